@@ -1,0 +1,75 @@
+"""Figures as PNG: drawn without a display, small enough to stand on an asset in the UI."""
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from assets.analysis.leaderboard import headline
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette stays apart for colour-blind readers.
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
+DPI = 100
+
+
+def leaderboard(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Accuracy of each evaluation with its interval and, where the paper prints one, the published total."""
+    shown = headline(rows)[::-1]
+    figure, axes = _axes(7.5, 1.3 + 0.27 * max(len(shown), 1))
+    places = range(len(shown))
+    for place, row in zip(places, shown, strict=True):
+        axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=BLUE, linewidth=2)
+        axes.plot(100 * row["accuracy"], place, "o", color=BLUE, markersize=6)
+        if row["published"] is not None:
+            axes.plot(100 * row["published"], place, "x", color=ORANGE, markersize=7, markeredgewidth=2)
+    axes.set_yticks(list(places), [f"{row['evaluation']}  (n={row['n']})" for row in shown], fontsize=8)
+    axes.set_xlabel("accuracy, per cent; dot and bar: strict extractor with 95 % interval; cross: published total")
+    axes.set_title("Accuracy by evaluation")
+    return _png(figure)
+
+
+def comparison(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Each compared cell as a point, published against ours by the published rule; equal ones lie on the line."""
+    figure, axes = _axes(5.5, 5.5)
+    compared = [row for row in rows if row["equal"] is not None and row["extractor"] == "paper"]
+    labels = sorted({row["labels"] for row in compared})
+    axes.plot([0, 100], [0, 100], color=GREY, linewidth=1)
+    for name, colour, marker in zip(labels, (BLUE, ORANGE), ("o", "x"), strict=False):
+        points = [row for row in compared if row["labels"] == name]
+        equal = sum(row["equal"] for row in points)
+        axes.plot(
+            [row["published"] for row in points],
+            [row["ours"] for row in points],
+            marker,
+            color=colour,
+            markersize=5,
+            label=f"labels {name}: {equal} of {len(points)} cells equal",
+        )
+    axes.set_xlabel("published accuracy, per cent")
+    axes.set_ylabel("ours, paper extractor, per cent")
+    axes.set_title(f"Published and ours, n = {len(compared)} cells")
+    if labels:
+        axes.legend(loc="upper left", frameon=False)
+    else:
+        axes.text(50, 50, "no evaluation of this profile\nstands in the published table", ha="center", color=GREY)
+    return _png(figure)
+
+
+def _axes(width: float, height: float) -> tuple["Figure", "Axes"]:
+    # pyplot keeps figures alive and picks a display; the figure alone does neither.
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    axes = figure.add_subplot()
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _png(figure: "Figure") -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()

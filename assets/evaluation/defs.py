@@ -1,0 +1,166 @@
+"""Evaluation: replies -> predictions -> answers -> scores, the paired differences, and what was set aside."""
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+
+from assets import params
+from assets.asset import asset
+from assets.evaluation import answers as answering
+from assets.evaluation import differences as differing
+from assets.evaluation import scores as scoring
+from assets.evaluation import stored
+from assets.models import replay
+from assets.sources import jsonlines
+from assets.tables import as_table
+
+GENERATED = dg.AssetKey(["sources", "generated_released"])
+SAMPLES = {"samples": dg.AssetIn(key=["sources", "m3cot_released"])}
+PREDICTIONS = {"predictions": dg.AssetIn(partition_mapping=dg.AllPartitionMapping())}
+
+evaluations = dg.StaticPartitionsDefinition(sorted(params.load().evaluations))
+
+
+def _benchmarks() -> dict[str, str]:
+    return {name: evaluation.benchmark for name, evaluation in params.load().evaluations.items()}
+
+
+def _files() -> dict[str, str]:
+    return {name: evaluation.replies for name, evaluation in params.load().evaluations.items()}
+
+
+def _missing(predictions: dict[str, pa.Table]) -> list[str]:
+    return sorted(set(params.load().evaluations) - set(predictions))
+
+
+def _counts(table: pa.Table, column: str) -> dict[str, int]:
+    return dict(sorted(Counter(table[column].to_pylist()).items()))
+
+
+@asset(
+    group="evaluation",
+    table="prediction",
+    step=replay,
+    params=["evaluations.{partition}", "models.{model}"],
+    files=["evaluations.{partition}.replies"],
+    deps=[GENERATED],
+    partitions_def=evaluations,
+)
+def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
+    """What each model replied: a partition an evaluation of params.yaml, records that cannot be read included."""
+    evaluation = params.load().evaluations[context.partition_key]
+    read = jsonlines.read(params.ROOT / evaluation.replies, evaluation.replies)
+    replies = replay.replies(read, evaluation.benchmark)
+    rows = replay.rows(context.partition_key, evaluation.replies, replies, evaluation.benchmark)
+    table = as_table("prediction", rows)
+    return dg.Output(
+        table, metadata={"status": _counts(table, "status"), "unread": table["dropped"].drop_null().length()}
+    )
+
+
+@asset(
+    group="evaluation",
+    table="answer",
+    step=[answering, stored],
+    params=["evaluations"],
+    ins={**SAMPLES, **PREDICTIONS},
+)
+def answers(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+    """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
+    found = stored.answered(samples, predictions, _benchmarks(), _files())
+    table = as_table("answer", stored.answer_rows(found))
+    return dg.Output(
+        table,
+        metadata={
+            "evaluations_without_replies": _missing(predictions),
+            "status": _counts(table, "status"),
+            "rule": _counts(table, "rule"),
+            "other_options_than_the_sample": {name: len(one.mismatches) for name, one in found.items()},
+            "samples_without_a_reply": {name: len(one.missing) for name, one in found.items()},
+        },
+    )
+
+
+@asset(
+    group="evaluation",
+    table="quarantine",
+    step=[answering, stored],
+    params=["evaluations"],
+    ins={**SAMPLES, **PREDICTIONS},
+)
+def quarantine(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+    """Every record set aside on the way to the answers, with its file, line and reason."""
+    found = stored.answered(samples, predictions, _benchmarks(), _files(), extractors=())
+    table = as_table("quarantine", stored.set_aside(samples, predictions, found))
+    return dg.Output(table, metadata={"reason": _counts(table, "reason")})
+
+
+@asset(
+    group="evaluation",
+    table="flow",
+    step=[answering, stored],
+    params=["evaluations"],
+    ins={**SAMPLES, **PREDICTIONS},
+)
+def flow(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+    """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
+    found = stored.answered(samples, predictions, _benchmarks(), _files(), extractors=())
+    table = as_table("flow", stored.flows(samples, predictions, found))
+    return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
+
+
+@asset(
+    group="evaluation",
+    table="score",
+    step=[scoring, stored],
+    params=["evaluations", "scoring"],
+    ins=SAMPLES,
+)
+def scores(samples: pa.Table, answers: pa.Table) -> pa.Table:
+    """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
+    items, benchmarks, settings = stored.items(samples), _benchmarks(), params.load().scoring
+    return as_table(
+        "score",
+        (
+            score
+            for name, found in stored.answers_by_evaluation(answers).items()
+            for labels in settings.labels
+            for score in scoring.scores(
+                found, items, evaluation=name, labels=labels, level=settings.level, benchmark=benchmarks[name]
+            )
+        ),
+    )
+
+
+@asset(
+    group="evaluation",
+    table="difference",
+    step=[differing, stored],
+    params=["evaluations", "scoring"],
+)
+def differences(answers: pa.Table) -> pa.Table:
+    """Every two evaluations of a benchmark's split compared on their common samples: exact McNemar and interval."""
+    settings, by_name = params.load(), stored.answers_by_evaluation(answers)
+    return as_table("difference", _pairs(settings, by_name))
+
+
+def _pairs(settings: params.Settings, by_name: dict[str, Any]) -> Any:
+    for a, b in combinations(sorted(by_name), 2):
+        first, second = settings.evaluations[a], settings.evaluations[b]
+        if (first.benchmark, first.split) != (second.benchmark, second.split):
+            continue
+        for extractor in ("paper", "strict"):
+            for labels in settings.scoring.labels:
+                yield differing.difference(
+                    by_name[a],
+                    by_name[b],
+                    a=a,
+                    b=b,
+                    extractor=extractor,
+                    labels=labels,
+                    level=settings.scoring.level,
+                    benchmark=first.benchmark,
+                )

@@ -1,0 +1,169 @@
+"""The rows of scoring in memory: items, replies, answers, scores, differences, and what was set aside."""
+
+from typing import NamedTuple
+
+EXTRACTORS = ("paper", "strict")
+POLICIES = ("paper", "strict")
+SCOPES = ("total", "domain", "topic", "category", "task")
+
+DOMAINS = ("science", "commonsense", "mathematics")
+"""The domains of M3CoT, in the order of its tables. Source: arXiv:2405.16473, table 3."""
+
+TOPICS = (
+    "language-science",
+    "natural-science",
+    "social-science",
+    "physical-commonsense",
+    "social-commonsense",
+    "temporal-commonsense",
+    "algebra",
+    "geometry",
+    "theory",
+)
+"""The topic columns of M3CoT's tables, in their order. Source: arXiv:2405.16473, table 3."""
+
+TASKS = ("creation", "deletion", "update", "selection")
+"""The visual operations of CoMT, in the order of its sections. Source: arXiv:2412.12932, section 2."""
+
+
+class Item(NamedTuple):
+    """One question as scoring needs it: which options it has, which letter is recorded, where it belongs.
+
+    An option that the file does not give as text is None: the published script of M3CoT raises on it.
+    """
+
+    id: str
+    choices: tuple[str | None, ...]
+    answer: str
+    domain: str | None
+    topic: str | None
+    category: str | None
+    task: str | None
+
+
+class Reply(NamedTuple):
+    """One record of a replies file, or one line that holds none.
+
+    line: position in the file, from 1.
+    choices: the options as the record gives them (None inside: an option that is no text), None if it gives none.
+    messages: the dialogue as recorded, prompt and reply in turn; an entry that is no text is None.
+    text: what the published script scores, the last message as recorded; None where it would raise.
+    status: ok, filtered, empty, truncated or error; whether an ok text is a refusal, the strict extractor says.
+    dropped: why the record goes no further, None when it does; excerpt: how a line that cannot be read begins.
+    """
+
+    line: int
+    sample_id: str | None
+    choices: tuple[str | None, ...] | None
+    messages: tuple[str | None, ...] | None
+    text: str | None
+    status: str
+    dropped: str | None = None
+    excerpt: str | None = None
+
+
+class Answer(NamedTuple):
+    """One reply as one extractor reads it, or one sample that has no reply (status missing): table `answer`.
+
+    span: [start, end) in characters of the reply. label: the recorded letter, "" for an id that has none.
+    counted: whether the policy has it in the denominator. correct: letter equals label.
+    """
+
+    line: int | None
+    sample_id: str
+    extractor: str
+    letter: str | None
+    rule: str
+    span: tuple[int, int] | None
+    status: str
+    label: str
+    counted: bool
+    correct: bool
+
+
+class Score(NamedTuple):
+    """The score of one evaluation under one extractor and label set within one scope: table `score`.
+
+    accuracy, low, high, macro_accuracy, macro_f1, errors_excluded: fractions in [0, 1], None when they have no
+    denominator. statuses: counted samples by answer status, in alphabetical order.
+    """
+
+    evaluation: str
+    extractor: str
+    policy: str
+    labels: str
+    scope: str
+    name: str
+    n: int
+    correct: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    macro_accuracy: float | None
+    macro_f1: float | None
+    errors_excluded: float | None
+    missing: int
+    statuses: dict[str, int]
+
+
+class Difference(NamedTuple):
+    """Two evaluations on the samples that both count: table `difference`.
+
+    difference: accuracy of a minus accuracy of b, in [-1, 1]; low and high its paired interval; p the two-sided
+    exact McNemar value. All four None when no sample is counted by both.
+    """
+
+    a: str
+    b: str
+    extractor: str
+    policy: str
+    labels: str
+    n: int
+    both: int
+    only_a: int
+    only_b: int
+    neither: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+class Quarantined(NamedTuple):
+    """One record that was set aside, with where it stands and why: table `quarantine`."""
+
+    source: str
+    file: str | None
+    line: int | None
+    key: str | None
+    reason: str
+    excerpt: str | None
+
+
+class Flow(NamedTuple):
+    """What one source brought into one stage and what became of it: table `flow`.
+
+    entered + generated = retained + discarded + quarantined; reasons counts the latter two.
+    """
+
+    stage: str
+    source: str
+    entered: int
+    generated: int
+    retained: int
+    discarded: int
+    quarantined: int
+    reasons: dict[str, int]
+
+
+class Mismatch(NamedTuple):
+    """A reply that was made with other options than its item's.
+
+    rearranged: the same distinct texts in another order, so that letters can be told apart by their text.
+    """
+
+    line: int
+    sample_id: str
+    recorded: tuple[str | None, ...]
+    listed: tuple[str | None, ...]
+    rearranged: bool

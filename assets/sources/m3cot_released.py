@@ -1,0 +1,209 @@
+"""Released benchmark items (M3CoT's, and CoMT's data.jsonl) -> rows of table `sample`, and items to score against."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from assets.evaluation.extraction import paper
+from assets.evaluation.rows import Item
+from assets.sources.jsonlines import EXCERPT, Record, Unreadable
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SPLITS = {"train": "train", "validation": "validation", "dev": "validation", "test": "test"}
+"""How releases name their splits. Source: M3CoT's hub data set says validation, its files say dev."""
+
+OPTIONS = {"m3cot": "choices", "comt": "option"}
+"""The key that holds an item's options. Source: the records of both releases."""
+
+_TEXTS = frozenset({str})
+
+
+class Fault(NamedTuple):
+    """Why a record is no item: the reason, and the id where it has one."""
+
+    reason: str
+    id: str | None
+
+
+class Sample(NamedTuple):
+    """One released item, or one line that could not be read: table `sample`, column by column.
+
+    quarantined: (file, line, how the line begins) for a row that is no item, else None.
+    """
+
+    id: str | None
+    benchmark: str
+    domain: str | None
+    topic: str | None
+    subtopic: str | None
+    category: str | None
+    task: str | None
+    question: str | None
+    context: str | None
+    choices: tuple[str | None, ...] | None
+    answer: str | None
+    rationale: list[dict[str, str | None]] | None
+    images: list[str] | None
+    source: str
+    source_id: str | None
+    provenance: str
+    split: str
+    dropped: str | None = None
+    quarantined: tuple[str, int, str] | None = None
+
+
+def samples(
+    lines: Iterable[tuple[int, Record | Unreadable]],
+    *,
+    file: str,
+    benchmark: str = "m3cot",
+    source: str = "m3cot_released",
+    provenance: str = "released",
+    split: str = "test",
+) -> Iterator[Sample]:
+    """Each line of a file of items as one row of table `sample`, in the file's order, the unreadable ones included.
+
+    The reasons in `dropped` are those of `jsonlines.read`, and: no_id, no_choices, too_many_choices, no_answer,
+    answer_past_choices (a number that is no option's), duplicate_id (the first of an id stays).
+    Texts are kept as they are. An item's own `split` wins over `split`, in either spelling of validation.
+
+    Args:
+        lines: what `jsonlines.read` gives.
+        file: what the file is called in the quarantined rows.
+        benchmark: m3cot (choices, domain, topic) or comt (option, type).
+        source: the upstream's name in the rows.
+        provenance: which step made the rows; says so where they were generated.
+        split: the split of items that name none.
+
+    Source: the records of M3CoT's released predictions; CoMT's README for data.jsonl.
+    """
+    seen: set[str] = set()
+    for number, record in lines:
+        if isinstance(record, Unreadable):
+            reason, sample_id, excerpt = record.reason, None, record.excerpt
+        else:
+            found = item(record, benchmark)
+            if isinstance(found, Item) and found.id not in seen:
+                seen.add(found.id)
+                yield _sample(found, record, benchmark, source, provenance, split)
+                continue
+            reason = "duplicate_id" if isinstance(found, Item) else found.reason
+            sample_id, excerpt = found.id, _excerpt(record)
+        yield Sample(
+            id=sample_id,
+            benchmark=benchmark,
+            domain=None,
+            topic=None,
+            subtopic=None,
+            category=None,
+            task=None,
+            question=None,
+            context=None,
+            choices=None,
+            answer=None,
+            rationale=None,
+            images=None,
+            source=source,
+            source_id=sample_id,
+            provenance=provenance,
+            split=split,
+            dropped=reason,
+            quarantined=(file, number, excerpt),
+        )
+
+
+def item(record: Record, benchmark: str = "m3cot") -> Item | Fault:
+    """The item that a record holds, or why it holds none.
+
+    Options that are no text are None for M3CoT (its published script raises on them) and their text for CoMT (its
+    script takes str of them). An answer that is a number becomes its letter, as both scripts have it.
+    """
+    sample_id = identifier(record)
+    if sample_id is None:
+        return Fault("no_id", None)
+    choices = options(record.get(OPTIONS[benchmark]), benchmark)
+    if not choices:
+        return Fault("no_choices", sample_id)
+    if len(choices) > len(LETTERS):
+        return Fault("too_many_choices", sample_id)
+    try:
+        answer = paper.gold_letter(record.get("answer"), benchmark)
+    except IndexError:
+        return Fault("answer_past_choices", sample_id)
+    if not isinstance(answer, str) or not answer:
+        return Fault("no_answer", sample_id)
+    get = record.get
+    if benchmark == "comt":
+        return Item(sample_id, choices, answer, None, None, None, _text(get("type")))
+    return Item(sample_id, choices, answer, _text(get("domain")), _text(get("topic")), _text(get("category")), None)
+
+
+def items(rows: Iterable[Sample]) -> dict[str, Item]:
+    """The kept samples as items by id, in order."""
+    return {
+        row.id: Item(row.id, row.choices, row.answer, row.domain, row.topic, row.category, row.task)
+        for row in rows
+        if row.dropped is None and row.id is not None and row.choices is not None and row.answer is not None
+    }
+
+
+def identifier(record: Record) -> str | None:
+    """The record's id as text; None when it has none. A whole number counts as the text of its digits."""
+    value = record.get("id")
+    if type(value) is str:
+        return value or None
+    return str(value) if type(value) is int else None
+
+
+def options(value: Any, benchmark: str) -> tuple[str | None, ...] | None:
+    """Option texts in letter order; None when the record gives none.
+
+    What is no text is None inside (M3CoT) or its str (CoMT); a value that is no list is one such option.
+    """
+    if value is None:
+        return None
+    if type(value) is not list:
+        return (None,)
+    if benchmark == "comt":
+        return tuple(map(str, value))
+    if _TEXTS.issuperset(map(type, value)):
+        return tuple(value)
+    return tuple([option if type(option) is str else None for option in value])
+
+
+def _sample(found: Item, record: Record, benchmark: str, source: str, provenance: str, split: str) -> Sample:
+    prefix, dash, _ = found.id.rpartition("-")
+    own = record.get("split")
+    rationale = _text(record.get("rationale"))
+    return Sample(
+        found.id,
+        benchmark,
+        found.domain,
+        found.topic,
+        prefix if dash and benchmark == "m3cot" else None,
+        found.category,
+        found.task,
+        _text(record.get("question")),
+        _text(record.get("context")),
+        found.choices,
+        found.answer,
+        None if rationale is None else [{"kind": "text", "text": rationale, "image_id": None}],
+        None,
+        source,
+        found.id,
+        provenance,
+        SPLITS.get(own, split) if isinstance(own, str) else split,
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str else None
+
+
+def _excerpt(record: Record) -> str:
+    try:
+        return orjson.dumps(record).decode()[:EXCERPT]
+    except orjson.JSONEncodeError:
+        # nested deeper than orjson writes, though not than it reads: its keys say what it was
+        return ", ".join(record)[:EXCERPT]

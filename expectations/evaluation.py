@@ -1,0 +1,278 @@
+"""What must hold of the tables that the evaluation group writes: replies, answers, scores and what was set aside."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assets.tables import ANSWER_STATUSES, EXTRACTORS, REPLY_STATUSES
+from expectations.evaluation_scores import SCORE_SUITES
+from expectations.rules import (
+    LINE_REASONS,
+    QUARANTINE_REASONS,
+    is_blank,
+    list_sum,
+    no_negatives,
+    set_aside,
+    unique_together,
+    values_in,
+    where_kept,
+)
+from expectations.suite import Check, Suite, both, build, either, faults, one_of, placed, rule
+
+FEW = 0.05
+"""The share of replies that may fail or be empty before a person should look at the file."""
+
+WITHOUT_LETTER = ("none", "ambiguous", "not_evaluable", "missing")
+"""Answer statuses of which each says that no letter was read."""
+
+
+def _incomplete_replies(table: pa.Table) -> pa.Array:
+    no_turn = pc.equal(pc.fill_null(pc.list_value_length(table["turns"]), 0), 0)
+    silent = both(no_turn, pc.not_equal(table["status"], "error"))
+    wrong = both(pc.is_null(table["dropped"]), either(is_blank(table["sample_id"]), silent))
+    return faults(table, wrong, "{evaluation} line {line}: sample_id {sample_id}, status {status}, turns {turns}")
+
+
+def _few(name: str, status: str, meaning: str) -> Check:
+    return Check(
+        name,
+        "expect_column_values_to_not_be_in_set",
+        {"column": "kept_status", "value_set": [status], "mostly": 1 - FEW},
+        meaning,
+        severity="warning",
+        derived={"kept_status": _kept_status},
+    )
+
+
+_kept_status = where_kept("status")
+
+
+def _line_unlike_status(table: pa.Table) -> pa.Array:
+    missing = pc.equal(table["status"], "missing")
+    wrong = pc.not_equal(missing, pc.is_null(table["line"]))
+    return faults(table, wrong, "{evaluation} {sample_id} by {extractor}: status {status}, line {line}")
+
+
+def _letter_unlike_status(table: pa.Table) -> pa.Array:
+    wrong = either(
+        both(one_of(table["status"], WITHOUT_LETTER), pc.is_valid(table["letter"])),
+        both(pc.equal(table["status"], "ok"), pc.is_null(table["letter"])),
+    )
+    return faults(table, wrong, "{evaluation} line {line} by {extractor}: status {status}, letter {letter}")
+
+
+def _no_span(table: pa.Table) -> pa.Array:
+    start, end = pc.list_element(table["span"], 0), pc.list_element(table["span"], 1)
+    half = both(pc.is_valid(table["span"]), either(pc.is_null(start), pc.is_null(end)))
+    wrong = either(half, pc.less(start, 0), pc.greater(start, end))
+    return faults(table, wrong, "{evaluation} line {line} by {extractor}: span {span}")
+
+
+def _correct_uncounted(table: pa.Table) -> pa.Array:
+    wrong = both(table["correct"], pc.invert(table["counted"]))
+    return faults(table, wrong, "{evaluation} line {line} by {extractor}: {sample_id} is correct and not counted")
+
+
+def _not_the_label(table: pa.Table) -> pa.Array:
+    right = pc.fill_null(pc.equal(table["letter"], table["label"]), False)
+    # Of a row that is not counted only the other check speaks.
+    wrong = both(table["counted"], pc.not_equal(table["correct"], right))
+    return faults(
+        table, wrong, "{evaluation} line {line} by {extractor}: letter {letter}, label {label}, correct {correct}"
+    )
+
+
+def _strictly_counted(table: pa.Table) -> pa.ChunkedArray:
+    counts = both(pc.equal(table["extractor"], "strict"), table["counted"])
+    named = (pc.cast(table[name], pa.string()) for name in ("evaluation", "sample_id"))
+    return pc.if_else(counts, pc.binary_join_element_wise(*named, " "), None)
+
+
+def _never_counted(table: pa.Table) -> pa.Array:
+    rows = table.select(["evaluation", "sample_id", "extractor", "counted"])
+    strict = (
+        rows.append_column("row", pa.array(range(table.num_rows), pa.int64()))
+        .filter(pc.equal(table["extractor"], "strict"))
+        .group_by(["evaluation", "sample_id"])
+        .aggregate([("counted", "any"), ("row", "min")])
+    )
+    lacking = strict.filter(pc.invert(pc.fill_null(strict["counted_any"], False))).to_pylist()
+    return placed(
+        table,
+        {row["row_min"]: f"{row['evaluation']}: {row['sample_id']} is in no counted strict row" for row in lacking},
+    )
+
+
+def _unbalanced(table: pa.Table) -> pa.Array:
+    came = pc.add(table["entered"], table["generated"])
+    went = pc.add(pc.add(table["retained"], table["discarded"]), table["quarantined"])
+    return faults(
+        table,
+        pc.not_equal(came, went),
+        "{stage} {source}: entered {entered} + generated {generated} is not "
+        "retained {retained} + discarded {discarded} + quarantined {quarantined}",
+    )
+
+
+def _unexplained(table: pa.Table) -> pa.Array:
+    left = pc.cast(pc.add(table["discarded"], table["quarantined"]), pa.int64())
+    wrong = pc.not_equal(list_sum(table, "reasons", "n"), left)
+    return faults(
+        table, wrong, "{stage} {source}: discarded {discarded} + quarantined {quarantined}, reasons {reasons}"
+    )
+
+
+def _unnamed_reasons(table: pa.Table) -> pa.Array:
+    texts = {}
+    for index, row in enumerate(table.select(["stage", "source", "reasons"]).to_pylist()):
+        counted = [part["reason"] for part in row["reasons"] or ()]
+        wrong = sorted(
+            {str(reason) for reason in counted if reason not in QUARANTINE_REASONS or counted.count(reason) > 1}
+        )
+        if wrong or any((part["n"] or 0) < 1 for part in row["reasons"] or ()):
+            texts[index] = f"{row['stage']} {row['source']}: reasons {row['reasons']}"
+    return placed(table, texts)
+
+
+def _nowhere(table: pa.Table) -> pa.Array:
+    wrong = both(either(pc.is_null(table["file"]), pc.is_null(table["line"])), is_blank(table["key"]))
+    return faults(table, wrong, "{source}: {reason} with file {file}, line {line}, key {key}")
+
+
+def _letter(name: str, column: str, regex: str, meaning: str) -> Check:
+    return Check(name, "expect_column_values_to_match_regex", {"column": column, "regex": regex}, meaning)
+
+
+SUITES: dict[str, Suite] = {
+    suite.asset: suite
+    for suite in (
+        build(
+            "evaluation/predictions",
+            "prediction",
+            (
+                values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is one of the six."),
+                *set_aside("{evaluation} line {line}", (*LINE_REASONS, "no_id")),
+                rule(
+                    "kept_are_complete",
+                    _incomplete_replies,
+                    "A kept reply names its sample, and has a turn or more unless its status is error.",
+                ),
+                Check(
+                    "evaluation_is_one",
+                    "expect_column_unique_value_count_to_be_between",
+                    {"column": "evaluation", "max_value": 1},
+                    "The replies of one table are those of one evaluation.",
+                ),
+                Check(
+                    "line_is_unique",
+                    "expect_column_values_to_be_unique",
+                    {"column": "line"},
+                    "No two rows come from one line.",
+                ),
+                Check(
+                    "line_counts_from_1",
+                    "expect_column_values_to_be_between",
+                    {"column": "line", "min_value": 1},
+                    "Lines are counted from 1.",
+                ),
+                no_negatives(
+                    "{evaluation} line {line}", ("tokens_in", "tokens_out"), "No count of tokens is negative."
+                ),
+                _few("errors_are_few", "error", f"At most {FEW:.0%} of the kept replies are errors of the model."),
+                _few("empties_are_few", "empty", f"At most {FEW:.0%} of the kept replies are empty."),
+            ),
+        ),
+        build(
+            "evaluation/answers",
+            "answer",
+            (
+                values_in("status_is_known", "status", ANSWER_STATUSES, "The status of an answer is a declared one."),
+                values_in("extractor_is_known", "extractor", EXTRACTORS, "The extractor is paper or strict."),
+                unique_together(
+                    "reply_is_read_once",
+                    ("evaluation", "line", "extractor"),
+                    "An extractor reads each reply of an evaluation once.",
+                    ignore="any_value_is_missing",
+                ),
+                rule(
+                    "missing_has_no_line", _line_unlike_status, "A row has no line exactly where the reply is missing."
+                ),
+                _letter("letter_is_one_capital", "letter", "^[A-Z]$", "A letter is one of A to Z, or null."),
+                _letter(
+                    "label_is_one_capital",
+                    "label",
+                    "^[A-Z]?$",
+                    "A label is one of A to Z, or empty for an id that has none.",
+                ),
+                rule(
+                    "letter_fits_status",
+                    _letter_unlike_status,
+                    "Where the status is ok a letter was read; where it is none, ambiguous, not_evaluable or missing, "
+                    "none was.",
+                ),
+                rule("span_is_in_order", _no_span, "A span has a start of 0 or more and an end that is not before it."),
+                rule("correct_is_counted", _correct_uncounted, "An answer that is correct is counted."),
+                rule(
+                    "correct_is_the_label",
+                    _not_the_label,
+                    "A counted answer is correct exactly where its letter is the recorded label.",
+                ),
+                Check(
+                    "strict_counts_a_sample_once",
+                    "expect_column_values_to_be_unique",
+                    {"column": "strictly_counted"},
+                    "The strict policy counts no sample of an evaluation twice.",
+                    derived={"strictly_counted": _strictly_counted},
+                ),
+                rule(
+                    "strict_counts_every_sample",
+                    _never_counted,
+                    "The strict policy counts every sample that an evaluation was asked, missing replies included.",
+                ),
+            ),
+        ),
+        build(
+            "evaluation/quarantine",
+            "quarantine",
+            (
+                values_in(
+                    "reason_is_known",
+                    "reason",
+                    QUARANTINE_REASONS,
+                    "A record was set aside for one of the fixed reasons.",
+                ),
+                Check(
+                    "line_counts_from_1",
+                    "expect_column_values_to_be_between",
+                    {"column": "line", "min_value": 1},
+                    "Lines are counted from 1.",
+                ),
+                rule(
+                    "can_be_found", _nowhere, "A record that was set aside is found again by file and line, or by key."
+                ),
+                unique_together(
+                    "set_aside_once",
+                    ("source", "file", "line"),
+                    "No line of a file is set aside twice by one source.",
+                    ignore="any_value_is_missing",
+                ),
+            ),
+            least_rows=0,
+        ),
+        build(
+            "evaluation/flow",
+            "flow",
+            (
+                unique_together("stage_and_source_once", ("stage", "source"), "A stage counts each source once."),
+                no_negatives("{stage} {source}", ("entered", "generated", "retained", "discarded", "quarantined")),
+                rule("balance", _unbalanced, "entered + generated = retained + discarded + quarantined."),
+                rule("reasons_add_up", _unexplained, "The counts by reason add up to discarded + quarantined."),
+                rule(
+                    "reasons_are_known",
+                    _unnamed_reasons,
+                    "Each reason is a known one, is named once and has a count of 1 or more.",
+                ),
+            ),
+        ),
+        *SCORE_SUITES,
+    )
+}

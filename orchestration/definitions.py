@@ -1,0 +1,68 @@
+"""The one Definitions: every asset, check, job, schedule and sensor."""
+
+import functools
+
+import dagster as dg
+
+from assets import params
+from assets.analysis import defs as analysis
+from assets.asset import Wiring
+from assets.evaluation import defs as evaluation
+from assets.sources import defs as sources
+from expectations.suites import suite_of
+from orchestration import code
+from orchestration import graph as graphs
+from orchestration.checks import asset_checks
+from orchestration.inputs import observe_inputs
+from orchestration.io_manager import Tables
+from orchestration.record import record_runs
+from orchestration.sensors import track_runs
+
+
+def _versioned(spec: dg.AssetSpec) -> dg.AssetSpec:
+    # A partition's settings cannot be in a version that all partitions share: they are an input of their own.
+    wiring = Wiring.of(spec.metadata)
+    version = code.code_digest(wiring.steps, spec.key.path[0])
+    if spec.partitions_def is None and wiring.params:
+        version += params.digest(*wiring.params)
+    return spec.replace_attributes(code_version=version)
+
+
+def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
+    return [
+        dg.AssetSpec(
+            key,
+            group_name="inputs",
+            description=f"What {asset.key.to_user_string()} reads from outside: the files and settings that "
+            "params.yaml names. Its data version stands for their bytes.",
+            partitions_def=asset.partitions_def,
+            kinds={"yaml"},
+            owners=["team:benchmarks"],
+        )
+        for asset in made
+        for key in sorted(asset.dependency_keys, key=lambda key: tuple(key.path))
+        if key.path[0] == "inputs"
+    ]
+
+
+_made = [
+    dg.map_asset_specs(_versioned, [asset])[0]
+    for asset in dg.load_assets_from_modules([sources, evaluation, analysis])
+    if isinstance(asset, dg.AssetsDefinition)
+]
+_checks = [asset_checks(suite_of(asset.key.to_user_string())) for asset in _made]
+
+defs = dg.Definitions(
+    assets=[*_made, *_inputs(_made)],
+    asset_checks=_checks,
+    resources={"io_manager": Tables()},
+    executor=dg.in_process_executor,
+    jobs=[],
+    sensors=[observe_inputs, record_runs, track_runs],
+)
+
+
+@functools.cache
+def graph() -> graphs.Graph:
+    """The assets that are made here, as both engines see them."""
+    return graphs.of(defs)

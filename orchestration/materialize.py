@@ -1,0 +1,132 @@
+"""`cotline materialize`: make assets of the graph in this process; also what every DVC stage runs."""
+
+import os
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import dagster as dg
+
+from assets.params import ROOT
+from orchestration.graph import Graph, Node
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class UnknownAsset(ValueError):
+    """No asset, group or partition is called so; the message lists those there are."""
+
+
+def chosen(graph: Graph, names: Sequence[str], everything: bool) -> list[Node]:
+    """The nodes that these names mean: `group/name`, or `group` for all of it, in the graph's order.
+
+    Raises:
+        UnknownAsset: a name means nothing, or there is none.
+    """
+    if everything:
+        return list(graph.nodes)
+    known = {node.name for node in graph.nodes} | {node.key.path[0] for node in graph.nodes}
+    for name in names:
+        if name not in known:
+            raise UnknownAsset(f"{name!r}: no asset or group is called so; there are {', '.join(sorted(known))}")
+    if not names:
+        raise UnknownAsset("name an asset (group/name), a group, or --all")
+    return [node for node in graph.nodes if node.name in names or node.key.path[0] in names]
+
+
+def batches(nodes: Sequence[Node], partition: str | None) -> Iterator[tuple[list[dg.AssetKey], str | None]]:
+    """Runs in order: neighbours without partitions go together, partitioned ones make a run a partition.
+
+    Raises:
+        UnknownAsset: `partition` is none of an asset's.
+    """
+    for partitions, group in groupby(nodes, key=lambda node: node.partitions):
+        keys = [node.key for node in group]
+        if partitions is None:
+            yield keys, None
+            continue
+        if partition is not None and partition not in partitions:
+            raise UnknownAsset(f"{partition!r}: is no partition of {keys[0].to_user_string()}: {', '.join(partitions)}")
+        for name in partitions if partition is None else (partition,):
+            yield keys, name
+
+
+def materialize(
+    definitions: dg.Definitions, instance: dg.DagsterInstance, keys: Sequence[dg.AssetKey], partition: str | None
+) -> list[str]:
+    """Make these assets in one run in this process; what failed comes out as sentences, none when all is well."""
+    job = definitions.resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(
+        instance=instance,
+        asset_selection=list(keys),
+        partition_key=partition,
+        raise_on_error=False,
+        run_config=QUIET,
+        tags={"cotline/door": "dvc" if os.environ.get("DVC_STAGE") else "command"},
+    )
+    failures = [_sentence(event) for event in result.all_events if event.is_step_failure]
+    if not result.success and not failures:
+        failures = [event.message or "the run failed" for event in result.all_events if event.is_failure]
+    return failures
+
+
+def _sentence(event: dg.DagsterEvent) -> str:
+    data = event.step_failure_data
+    error = data.error
+    while error is not None and error.cause is not None:
+        error = error.cause
+    said = data.user_failure_data
+    words = (said.description if said else None) or (error.message.strip() if error else event.message) or "failed"
+    return f"{event.step_key}: {words.removeprefix('dagster.Failure: ')}"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The flags of `cotline materialize`."""
+    parser.epilog = "example: cotline materialize evaluation/predictions --partition lively_direct"
+    parser.add_argument("assets", nargs="*", metavar="ASSET", help="group/name, or a group for all of it")
+    parser.add_argument("--all", action="store_true", help="all assets, all partitions")
+    parser.add_argument("--partition", help="only this partition of partitioned assets (an evaluation's name)")
+
+
+def run(arguments: Namespace) -> int:
+    """`cotline materialize`: 0 when all is made and no blocking check failed."""
+    from orchestration.definitions import defs, graph
+    from orchestration.instance import opened
+    from orchestration.projection import require
+
+    nodes = chosen(graph(), arguments.assets, arguments.all)
+    runs = list(batches(nodes, arguments.partition))
+    require(graph())
+    failed = False
+    with opened() as instance:
+        for number, (keys, partition) in enumerate(runs, start=1):
+            began = time.monotonic()
+            names = ", ".join(key.to_user_string() for key in keys) + (f" @ {partition}" if partition else "")
+            failures = materialize(defs, instance, keys, partition)
+            for sentence in failures:
+                print(f"cotline materialize: {sentence}", file=sys.stderr)
+            if failures:
+                failed = True
+                break
+            count = f"[{number}/{len(runs)}] " if len(runs) > 1 else ""
+            print(f"{count}{names}: {time.monotonic() - began:.1f} s", flush=True)
+    if "DVC_STAGE" not in os.environ:
+        _track_later()
+    return 1 if failed else 0
+
+
+def _track_later() -> None:
+    """Bring the runs into MLflow by a process of its own, which this one does not wait for."""
+    if os.environ.get("COTLINE_TRACK") == "0":
+        return
+    subprocess.Popen(
+        [sys.executable, "-m", "orchestration", "track", "--quiet"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

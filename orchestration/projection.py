@@ -1,0 +1,120 @@
+"""dvc.yaml as the projection of the asset graph: an asset is a stage, a partition an item of its foreach."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assets import params
+from orchestration import storage
+from orchestration.graph import Graph, Node
+
+DVC_YAML = params.ROOT / "dvc.yaml"
+
+
+class OutOfStep(RuntimeError):
+    """dvc.yaml is not the projection of the asset graph."""
+
+
+HEADER = "# Written from the asset graph by `cotline dvc`; change the assets, not this file.\n"
+PLOTS = {
+    "leaderboard": {"template": "bar_horizontal", "x": "accuracy", "y": "evaluation", "title": "Accuracy by evaluation"}
+}
+
+
+def text(graph: Graph) -> str:
+    """What dvc.yaml has to hold for this graph."""
+    stages = {node.stage: _stage(graph, node) for node in graph.nodes}
+    metrics = [
+        storage.relative(storage.extra_file(node.key.path, "metrics"))
+        for node in graph.nodes
+        if "metrics" in node.wiring.extras
+    ]
+    plots = [{f"{node.stage}": {**_plot(node)}} for node in graph.nodes if "plot" in node.wiring.extras]
+    document = {"stages": stages, "metrics": metrics, "plots": plots}
+    return HEADER + yaml.safe_dump(document, sort_keys=False, width=120, allow_unicode=True)
+
+
+def differs(graph: Graph) -> bool:
+    """Whether the dvc.yaml that lies there is not the projection of this graph."""
+    try:
+        return DVC_YAML.read_text(encoding="utf-8") != text(graph)
+    except FileNotFoundError:
+        return True
+
+
+def require(graph: Graph) -> None:
+    """Go on only where dvc.yaml is the projection of the graph: else the two engines would disagree.
+
+    Raises:
+        OutOfStep: it is not.
+    """
+    if differs(graph):
+        raise OutOfStep("dvc.yaml: is not what the asset graph says now; `cotline dvc` writes it")
+
+
+def write(graph: Graph) -> bool:
+    """Write dvc.yaml; whether it changed comes out."""
+    changed = differs(graph)
+    if changed:
+        storage.write_bytes(text(graph).encode(), DVC_YAML)
+    return changed
+
+
+def _stage(graph: Graph, node: Node) -> dict[str, Any]:
+    item = "${key}" if node.partitions else None
+    files = [_in_dvc_yaml(path) for path in node.wiring.files]
+    parents = [
+        storage.relative(parent_item.file)
+        for key in node.parents
+        if key in graph.by_key
+        for parent_item in graph.by_key[key].items
+    ]
+    outs: list[Any] = [storage.relative(storage.table_file(node.key.path, item))]
+    if node.wiring.folder:
+        outs.append(storage.relative(storage.folder_of(node.key.path, item)))
+    # Small enough for git, and read there by `dvc metrics diff` and `dvc plots diff` without a checkout.
+    outs += [
+        {storage.relative(storage.extra_file(node.key.path, extra)): {"cache": False}} for extra in node.wiring.extras
+    ]
+    body: dict[str, Any] = {
+        "cmd": f"python -m orchestration materialize {node.name}" + (" --partition ${key}" if item else ""),
+        "deps": [*parents, *files, *(path.as_posix() for path in node.code)],
+        "outs": outs,
+    }
+    if node.wiring.params:
+        body["params"] = [
+            path.replace("{partition}", "${key}").replace("{model}", "${item.model}") for path in node.wiring.params
+        ]
+    return {"foreach": "${evaluations}", "do": body} if item else body
+
+
+def _in_dvc_yaml(path: str) -> str:
+    """The value at a params path, as dvc.yaml names it: of a partition through its item, else as the file it is."""
+    if "{partition}" in path:
+        return "${item." + path.rpartition("{partition}.")[2] + "}"
+    return storage.relative(params.ROOT / Path(params.section(path)))
+
+
+def _plot(node: Node) -> dict[str, Any]:
+    plot = PLOTS[node.key.path[-1]]
+    file = storage.relative(storage.extra_file(node.key.path, "plot"))
+    return {"template": plot["template"], "x": plot["x"], "y": {file: plot["y"]}, "title": plot["title"]}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The flags of `cotline dvc`."""
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1 where dvc.yaml is out of step")
+
+
+def run(arguments: Namespace) -> int:
+    """`cotline dvc`: 0 when dvc.yaml is, or has become, what the graph says."""
+    from orchestration.definitions import graph
+
+    if arguments.check:
+        require(graph())
+        print("dvc.yaml: is what the asset graph says")
+        return 0
+    print(f"dvc.yaml: {'written' if write(graph()) else 'was already what the asset graph says'}")
+    return 0

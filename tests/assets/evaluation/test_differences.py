@@ -1,0 +1,53 @@
+"""`assets.evaluation.differences`: paired, on the samples that both count."""
+
+import pytest
+
+from assets.evaluation.differences import difference
+from assets.evaluation.rows import Answer, Difference
+from assets.evaluation.statistics import mcnemar, paired_interval
+from assets.tables import TABLES
+
+
+def answers(letters, label="A", counted=True, extractor="paper"):
+    return [
+        Answer(n, f"s{n}", extractor, letter, "rule", None, "ok", label, counted, letter == label)
+        for n, letter in enumerate(letters)
+    ]
+
+
+def between(a, b, **options):
+    return difference(a, b, a="one", b="two", extractor="paper", **options)
+
+
+def test_a_difference_has_the_columns_of_the_table():
+    assert list(Difference._fields) == TABLES["difference"].names
+
+
+def test_the_four_cells_the_difference_its_interval_and_p():
+    found = between(answers("AAAAAB"), answers("AABBBA"))
+    assert found[5:10] == (6, 2, 3, 1, 0)
+    assert found.difference == pytest.approx(2 / 6)
+    assert (found.low, found.high) == paired_interval(2, 3, 1, 0)
+    assert found.p == mcnemar(3, 1) == 0.625
+
+
+def test_only_samples_that_both_count_are_compared():
+    assert between(answers("AAA"), answers("A")).n == 1
+    assert between(answers("AAA"), answers("AAA", counted=False))[5:] == (0, 0, 0, 0, 0, None, None, None, None)
+    assert between(answers("AAA"), answers("AAA", extractor="strict")).n == 0
+
+
+def test_within_restricts_the_samples():
+    assert between(answers("AAB"), answers("BBB"), within={"s1", "s2"})[5:10] == (2, 0, 1, 0, 1)
+
+
+def test_the_first_of_two_counted_answers_stands():
+    twice = [*answers("A"), *answers("B")]
+    assert between(twice, answers("A"))[5:10] == (1, 1, 0, 0, 0)
+
+
+def test_the_label_set_decides_what_is_right():
+    a = [answers("A", "B")[0]._replace(sample_id="social-commonsense-1274")]
+    b = [answers("B", "B")[0]._replace(sample_id="social-commonsense-1274")]
+    assert between(a, b).only_b == 1
+    assert between(a, b, labels="paper").only_a == 1

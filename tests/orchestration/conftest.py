@@ -1,0 +1,105 @@
+"""A small checkout to run whole commands in: the project's own files, sixty generated items, three evaluations."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.orchestration.tracking_store import folder, instance, new_store  # noqa: F401 (fixtures)
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ("assets", "expectations", "orchestration", "profiles", "pyproject.toml", ".dvcignore")
+DVC = Path(sys.executable).with_name("dvc")
+
+needs_dvc = pytest.mark.skipif(not DVC.exists(), reason="no dvc beside this Python: `make setup` puts it there")
+
+OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
+
+
+@dataclass(frozen=True)
+class Project:
+    """A checkout in a folder of its own."""
+
+    root: Path
+
+    def call(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """What a command of this checkout did; it never talks to MLflow unless asked."""
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DAGSTER_", "DVC_"))}
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        settings = {**inherited, "PATH": path, "COTLINE_TRACK": "0", "DVC_NO_ANALYTICS": "1", **environment}
+        return subprocess.run(command, cwd=self.root, env=settings, capture_output=True, text=True, check=False)
+
+    def cotline(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """`cotline` with these arguments."""
+        return self.call(sys.executable, "-m", "orchestration", *arguments, **environment)
+
+    def dvc(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """`dvc` with these arguments."""
+        return self.call(str(DVC), *arguments, **environment)
+
+    def good(self, done: subprocess.CompletedProcess[str]) -> str:
+        """What a command printed that has to succeed."""
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def stale(self) -> tuple[set[str], set[str]]:
+        """The stale stages as Dagster and as DVC say."""
+        lines = self.cotline("status").stdout.splitlines()
+        middle = next(place for place, line in enumerate(lines) if line.startswith("DVC:"))
+        names = [line.strip().partition(":")[0] if line.startswith("  ") else "" for line in lines]
+        return set(names[:middle]) - {""}, set(names[middle:]) - {""}
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace one text that occurs once in a file."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{name}: {old!r} occurs {text.count(old)} times"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def small_params() -> dict[str, object]:
+    tree = yaml.safe_load((ROOT / "profiles/default.yaml").read_text(encoding="utf-8"))
+    names = ("lively_direct", "brief_cot")
+    generated = tree["sources"]["generated_released"]
+    generated["items"] = 60
+    generated["replies"] = {name: generated["replies"][name] for name in names}
+    tree["evaluations"] = {name: tree["evaluations"][name] for name in names}
+    tree["models"] = {name: tree["models"][name] for name in ("generated_lively", "generated_brief")}
+    tree["models"]["own"] = {"kind": "replay", "published": "gpt4v"}
+    tree["evaluations"]["own_direct"] = {
+        **tree["evaluations"]["lively_direct"],
+        "model": "own",
+        "replies": "own/replies.jsonl",
+    }
+    return tree
+
+
+def make_project(root: Path) -> Project:
+    for name in CODE:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, root / name)
+    (root / "params.yaml").write_text(yaml.safe_dump(small_params(), sort_keys=False), encoding="utf-8")
+    (root / "own").mkdir()
+    (root / "own/replies.jsonl").write_text(OWN_REPLIES % "no-such-item-1", encoding="utf-8")
+    project = Project(root)
+    project.good(project.dvc("init", "--no-scm", "-q"))
+    project.good(project.cotline("dvc"))
+    return project
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """A checkout where nothing has been made yet, shared by the tests of a module, which run in their order."""
+    made = make_project(tmp_path_factory.mktemp("checkout"))
+    yield made
+    # The warm process of this checkout ends by itself when idle; a test run does not wait for that.
+    subprocess.run(["pkill", "-f", str(made.root / "orchestration" / "warm.py")], check=False)

@@ -1,0 +1,229 @@
+"""Dagster and DVC over one graph: what one makes the other knows, and both call the same things stale."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import yaml
+
+from tests.orchestration.conftest import Project, needs_dvc
+
+pytestmark = needs_dvc
+
+ALL = {
+    "sources-generated_released",
+    "sources-m3cot_released",
+    "evaluation-predictions@brief_cot",
+    "evaluation-predictions@lively_direct",
+    "evaluation-predictions@own_direct",
+    "evaluation-answers",
+    "evaluation-differences",
+    "evaluation-flow",
+    "evaluation-quarantine",
+    "evaluation-scores",
+    "analysis-leaderboard",
+    "analysis-paper_comparison",
+}
+READERS_OF_EVALUATIONS = {name for name in ALL if name.startswith(("evaluation-", "analysis-")) and "@" not in name}
+
+
+@pytest.fixture(scope="module")
+def made(project: Project) -> Project:
+    project.good(project.cotline("materialize", "--all"))
+    return project
+
+
+@pytest.fixture
+def restored(made: Project) -> Iterator[Project]:
+    """The project, whose own files are put back after the test."""
+    names = ["params.yaml", "own/replies.jsonl", "assets/evaluation/statistics.py", "expectations/sources.py"]
+    names += ["assets/analysis/published/m3cot_zero_shot.csv", "assets/tables.py"]
+    before = {name: (made.root / name).read_bytes() for name in names}
+    yield made
+    for name, content in before.items():
+        (made.root / name).write_bytes(content)
+
+
+def test_a_fresh_checkout_has_nothing_recorded(project: Project) -> None:
+    assert project.stale() == (ALL, ALL)
+
+
+def test_what_dagster_made_dvc_takes_after_record(made: Project) -> None:
+    said = made.good(made.cotline("record"))
+    assert said.startswith("recorded 12: ")
+    assert json.loads(made.good(made.dvc("status", "--json"))) == {}
+    assert "Running stage" not in made.good(made.dvc("repro"))
+
+
+def test_then_neither_engine_calls_anything_stale_and_there_is_nothing_to_record(made: Project) -> None:
+    assert made.stale() == (set(), set())
+    assert made.good(made.cotline("record")) == "recorded 0: nothing new\n"
+
+
+def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
+    lock = yaml.safe_load((made.root / "dvc.lock").read_text())["stages"]
+    script = (
+        "import json, dagster as dg\n"
+        "from orchestration.instance import opened\n"
+        "with opened() as instance:\n"
+        "    record = instance.get_latest_data_version_record(dg.AssetKey(['evaluation', 'scores']))\n"
+        "    print(record.asset_materialization.tags['dagster/data_version'])\n"
+    )
+    import sys
+
+    version = made.good(made.call(sys.executable, "-c", script)).strip()
+    assert [out["md5"] for out in lock["evaluation-scores"]["outs"]] == [version]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "stale"),
+    [
+        ("params.yaml", "level: 0.95", "level: 0.9", {"evaluation-scores", "evaluation-differences"}),
+        ("params.yaml", "published: gpt4v", "published: null", {"evaluation-predictions@own_direct"}
+         | {"analysis-leaderboard", "analysis-paper_comparison"}),
+        ("params.yaml", "seed: 11", "seed: 12", {"sources-generated_released"}),
+        ("own/replies.jsonl", "(A)", "(B)", {"evaluation-predictions@own_direct"}),
+        ("assets/evaluation/statistics.py", '"""', '"""A word more. ', {"evaluation-scores", "evaluation-differences"}),
+        ("assets/analysis/published/m3cot_zero_shot.csv", "56.95", "56.96",
+         {"analysis-leaderboard", "analysis-paper_comparison"}),
+        ("expectations/sources.py", '"""', '"""One word more. ',
+         {"sources-generated_released", "sources-m3cot_released"}),
+        ("assets/tables.py", '"""Every', '"""Each and every', ALL),
+    ],
+    ids=["setting", "item", "seed", "input", "module", "data-file", "suite", "tables"],
+)  # fmt: skip
+def test_both_engines_call_the_same_stages_stale(
+    restored: Project, name: str, old: str, new: str, stale: set[str]
+) -> None:
+    path = restored.root / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert restored.stale() == (stale, stale)
+
+
+def test_one_evaluations_setting_makes_that_item_and_what_reads_it_stale(restored: Project) -> None:
+    tree = yaml.safe_load((restored.root / "params.yaml").read_text())
+    tree["evaluations"]["brief_cot"]["shots"] = 1
+    (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
+    expected = READERS_OF_EVALUATIONS | {"evaluation-predictions@brief_cot"}
+    assert restored.stale() == (expected, expected)
+
+
+def test_record_refuses_what_was_not_run(restored: Project) -> None:
+    before = (restored.root / "dvc.lock").read_bytes()
+    restored.edit("params.yaml", "level: 0.95", "level: 0.9")
+    restored.edit("own/replies.jsonl", "(A)", "(B)")
+    said = restored.good(restored.cotline("record"))
+    assert "evaluation-scores: not recorded: its code or settings changed since the run" in said
+    assert "evaluation-predictions@own_direct: not recorded: own/replies.jsonl changed since the run" in said
+    assert said.endswith("recorded 0: nothing new\n")
+    assert (restored.root / "dvc.lock").read_bytes() == before
+
+
+def test_what_dvc_made_dagster_shows_fresh_after_sync(restored: Project) -> None:
+    restored.edit("params.yaml", "level: 0.95", "level: 0.9")
+    repro = restored.good(restored.dvc("repro"))
+    ran = {line.split("'")[1] for line in repro.splitlines() if line.startswith("Running stage")}
+    assert ran == {"evaluation-scores", "evaluation-differences", "analysis-leaderboard", "analysis-paper_comparison"}
+    restored.good(restored.cotline("sync"))
+    assert restored.stale() == (set(), set())
+
+
+def test_going_back_comes_from_the_run_cache_and_dagster_learns_of_it(made: Project) -> None:
+    repro = made.good(made.dvc("repro"))
+    assert "is cached - skipping run" in repro
+    _, dvc = made.stale()
+    assert dvc == set()
+    said = made.good(made.cotline("sync"))
+    assert "evaluation-scores" in said
+    assert made.stale() == (set(), set())
+
+
+def test_sync_fills_an_empty_dagster_home(made: Project) -> None:
+    said = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
+    assert said.startswith("told Dagster of 12: ")
+    again = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
+    assert again == "told Dagster of 0: nothing new\n"
+    status = made.cotline("status", DAGSTER_HOME=str(made.root / "var/another"))
+    assert status.stdout == "Dagster: 0 stale\nDVC: 0 stale\n"
+
+
+def test_sync_blesses_nothing_that_changed(restored: Project) -> None:
+    restored.edit("params.yaml", "level: 0.95", "level: 0.9")
+    restored.good(restored.cotline("sync", DAGSTER_HOME=str(restored.root / "var/third")))
+    status = restored.cotline("status", DAGSTER_HOME=str(restored.root / "var/third"))
+    assert status.stdout.startswith("Dagster: 2 stale\n")
+
+
+def test_a_rebuild_makes_the_same_bytes(made: Project) -> None:
+    before = (made.root / "dvc.lock").read_bytes()
+    made.good(made.dvc("repro", "-f"))
+    assert yaml.safe_load((made.root / "dvc.lock").read_text()) == yaml.safe_load(before)
+
+
+def test_a_table_that_failed_its_check_stops_dvc_and_whoever_reads_it_later(restored: Project) -> None:
+    lock = (restored.root / "dvc.lock").read_bytes()
+    # The step's table is right and the suite is made to ask for more: a failing check, whatever the reason.
+    path = restored.root / "expectations/sources.py"
+    text = path.read_text()
+    assert '"sample",' in text
+    path.write_text(
+        text + "\nSUITES['sources/m3cot_released'] = build("
+        "'sources/m3cot_released', 'sample', (), least_rows=1_000_000)\n"
+    )
+    done = restored.dvc("repro", "sources-m3cot_released")
+    assert done.returncode != 0
+    assert (
+        yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]["sources-m3cot_released"]
+        == (yaml.safe_load(lock)["stages"]["sources-m3cot_released"])
+    )
+    assert (restored.root / "data/sources/m3cot_released.parquet").exists()
+    later = restored.cotline("materialize", "evaluation/flow")
+    assert later.returncode == 1
+    assert "sources-m3cot_released: failed its check rows on the data that lies there" in later.stderr
+    assert "Traceback" not in later.stderr
+
+
+def test_the_good_suite_lets_it_pass_again(made: Project) -> None:
+    made.good(made.cotline("materialize", "sources", "evaluation/flow"))
+    made.good(made.cotline("record"))
+    assert made.stale() == (set(), set())
+
+
+def test_missing_partitions_are_listed_and_the_others_are_scored(made: Project) -> None:
+    kept = made.root / "data/evaluation/predictions/brief_cot.parquet"
+    content = kept.read_bytes()
+    kept.unlink()
+    try:
+        made.good(made.cotline("materialize", "evaluation/answers", "evaluation/scores", "analysis/leaderboard"))
+        import pyarrow.parquet as pq
+
+        rows = pq.read_table(made.root / "data/analysis/leaderboard.parquet").to_pylist()
+        without = {row["evaluation"] for row in rows if row["extractor"] == "strict" and row["accuracy"] is None}
+        assert without == {"brief_cot"}
+        assert {row["evaluation"] for row in rows} == {"brief_cot", "lively_direct", "own_direct"}
+    finally:
+        kept.write_bytes(content)
+    made.good(made.cotline("materialize", "evaluation/answers", "evaluation/scores", "analysis/leaderboard"))
+
+
+def test_a_hand_changed_dvc_yaml_is_out_of_step(made: Project) -> None:
+    path = made.root / "dvc.yaml"
+    before = path.read_text()
+    path.write_text(before.replace("expectations/suite.py", "expectations/suites.py", 1))
+    try:
+        for command in (["dvc", "--check"], ["record"], ["sync"], ["materialize", "evaluation/flow"]):
+            done = made.cotline(*command)
+            assert (done.returncode, done.stdout) == (1, "")
+            assert "dvc.yaml: is not what the asset graph says now; `cotline dvc` writes it" in done.stderr
+    finally:
+        path.write_text(before)
+
+
+def test_unknown_names_are_one_sentence(made: Project) -> None:
+    done = made.cotline("materialize", "evaluation/answer")
+    assert done.returncode == 1
+    assert done.stderr.startswith("cotline materialize: 'evaluation/answer': no asset or group is called so; there are")
+    done = made.cotline("materialize", "evaluation/predictions", "--partition", "gpt5")
+    assert "'gpt5': is no partition of evaluation/predictions: brief_cot, lively_direct, own_direct" in done.stderr

@@ -1,0 +1,103 @@
+import hashlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from assets.tables import TABLES
+from orchestration import storage
+
+ROWS = [
+    {"file": "a.json", "bytes": 3, "sha256": "0" * 64},
+    {"file": "b.json", "bytes": 4, "sha256": "1" * 64},
+]
+
+
+def table(rows: list[dict[str, object]] = ROWS) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=TABLES["manifest"].schema)
+
+
+def test_the_version_is_the_md5_of_the_file(tmp_path: Path) -> None:
+    target = tmp_path / "t.parquet"
+    assert storage.write_table(table(), "manifest", target) == hashlib.md5(target.read_bytes()).hexdigest()
+
+
+def test_the_same_rows_give_the_same_bytes_however_they_were_chunked_or_ordered_by_column(tmp_path: Path) -> None:
+    whole = table()
+    chunked = pa.concat_tables([whole.slice(0, 1), whole.slice(1)]).select(["sha256", "bytes", "file"])
+    marked = whole.replace_schema_metadata({"made": "today"})
+    written = {storage.write_table(each, "manifest", tmp_path / "t.parquet") for each in (whole, chunked, marked)}
+    assert len(written) == 1
+
+
+def test_a_table_comes_back_with_its_declared_schema(tmp_path: Path) -> None:
+    storage.write_table(table(), "manifest", tmp_path / "t.parquet")
+    assert storage.read_table(tmp_path / "t.parquet").schema == TABLES["manifest"].schema
+    assert storage.read_table(tmp_path / "t.parquet").to_pylist() == ROWS
+
+
+def test_literal_none_and_na_texts_stay_texts(tmp_path: Path) -> None:
+    rows = [{"file": text, "bytes": 1, "sha256": ""} for text in ("None", "NA", "null", "N/A", "nan", "")]
+    storage.write_table(table(rows), "manifest", tmp_path / "t.parquet")
+    read = storage.read_table(tmp_path / "t.parquet")
+    assert read["file"].to_pylist() == ["None", "NA", "null", "N/A", "nan", ""]
+    assert read.to_pandas()["file"].tolist() == ["None", "NA", "null", "N/A", "nan", ""]
+
+
+def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "t.parquet"
+    storage.write_table(table(), "manifest", target)
+    before = target.read_bytes()
+
+    def broken(*args: object, **kwargs: object) -> None:
+        Path(str(args[1])).write_bytes(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(pq, "write_table", broken)
+    with pytest.raises(OSError, match="disk full"):
+        storage.write_table(table(ROWS[:1]), "manifest", target)
+    assert target.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_missing_column_and_a_wrong_type_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="lacks the columns sha256"):
+        storage.write_table(table().drop_columns(["sha256"]), "manifest", tmp_path / "t.parquet")
+    wrong = pa.table({"file": ["a"], "bytes": ["many"], "sha256": [""]})
+    with pytest.raises(ValueError, match="does not fit table 'manifest'"):
+        storage.write_table(wrong, "manifest", tmp_path / "t.parquet")
+
+
+def test_a_hard_linked_cache_copy_is_not_written_through(tmp_path: Path) -> None:
+    target, cached = tmp_path / "t.parquet", tmp_path / "cache"
+    storage.write_table(table(), "manifest", target)
+    cached.hardlink_to(target)
+    before = cached.read_bytes()
+    storage.write_table(table(ROWS[:1]), "manifest", target)
+    assert cached.read_bytes() == before != target.read_bytes()
+
+
+def test_a_folder_replaces_the_one_before_and_its_manifest_tells_what_is_in_it(tmp_path: Path) -> None:
+    for content in ("first", "second"):
+        made = tmp_path / f"made-{content}"
+        (made / "deep").mkdir(parents=True)
+        (made / "deep" / "a.txt").write_text(content)
+        storage.place_folder(made, tmp_path / "kept")
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+    assert storage.manifest(tmp_path / "kept").to_pylist() == [
+        {"file": "deep/a.txt", "bytes": 6, "sha256": hashlib.sha256(b"second").hexdigest()}
+    ]
+
+
+def test_names_follow_the_key() -> None:
+    key = ["evaluation", "predictions"]
+    assert storage.relative(storage.table_file(key)) == "data/evaluation/predictions.parquet"
+    assert storage.relative(storage.table_file(key, "a_b")) == "data/evaluation/predictions/a_b.parquet"
+    assert storage.relative(storage.extra_file(key, "plot")) == "data/evaluation/predictions.plot.json"
+    assert storage.relative(storage.folder_of(key)) == "data/evaluation/predictions"
+
+
+def test_a_file_that_is_not_there_has_no_md5(tmp_path: Path) -> None:
+    assert storage.md5_of(tmp_path / "none") is None
+    assert storage.md5_of(tmp_path) is None
