@@ -17,13 +17,13 @@ setup: .venv/.ready .venv-dvc/.ready
 .venv/.ready: pyproject.toml constraints.txt
 	@echo "setting up .venv (a few minutes, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@
 
 .venv-dvc/.ready: constraints-dvc.txt .venv/.ready
 	@echo "setting up .venv-dvc"
 	@test -x .venv-dvc/bin/python || $(PYTHON) -m venv .venv-dvc
-	@.venv-dvc/bin/python -m pip install -q --disable-pip-version-check -c constraints-dvc.txt dvc
+	@.venv-dvc/bin/python -m pip install -qq --disable-pip-version-check -c constraints-dvc.txt dvc
 	@$(BIN)/python -m orchestration.dvc_command
 	@touch $@
 
