@@ -87,9 +87,10 @@ class Scoring(_Section):
 
 
 class Running(_Section):
-    """How runs behave: seconds to wait for another run that writes the same table."""
+    """How runs behave: seconds to wait for another run that writes the same table, port of Data Docs on loopback."""
 
     lock_wait_s: float = Field(ge=0)
+    docs_port: int = Field(ge=1, le=65535)
 
 
 class Tracking(_Section):

@@ -1,14 +1,18 @@
 """Suites as Dagster asset checks: one run of Great Expectations a table, one check an expectation."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import dagster as dg
 
-from assets.params import ROOT
+from assets import params
 from expectations.suite import Suite
 from orchestration import storage, verdicts
 
-DATA_DOCS = ROOT / "var" / "data_docs"
+
+def docs_folder() -> Path:
+    """Where Data Docs lie; index.html lists them."""
+    return params.ROOT / "var" / "data_docs"
 
 
 def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
@@ -39,7 +43,9 @@ def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
         verdict = validation.validate(suite, storage.read_table(file))
         failed = [result.name for result in verdict.results if not result.passed and result.severity == "error"]
         verdicts.record(stage, md5, failed)
-        page = docs.write(DATA_DOCS, suite.asset, partition, verdict)
+        page = docs.write(docs_folder(), suite.asset, partition, verdict)
+        # A browser follows no link from a page of the UI to a file, so `cotline ui` serves the folder.
+        url = f"http://127.0.0.1:{params.load().running.docs_port}/{page.relative_to(docs_folder()).as_posix()}"
         for result in verdict.results:
             yield dg.AssetCheckResult(
                 asset_key=key,
@@ -48,7 +54,8 @@ def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
                 severity=dg.AssetCheckSeverity.ERROR if result.severity == "error" else dg.AssetCheckSeverity.WARN,
                 metadata={
                     "observed": dg.MetadataValue.json(result.observed),
-                    "data_docs": dg.MetadataValue.url(page.as_uri()),
+                    "data_docs": dg.MetadataValue.url(url),
+                    "data_docs_file": dg.MetadataValue.path(str(page)),
                     "data_version": md5 or "missing",
                 },
             )

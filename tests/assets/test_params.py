@@ -19,7 +19,7 @@ GOOD = {
         }
     },
     "scoring": {"labels": ["released"], "level": 0.95},
-    "running": {"lock_wait_s": 1},
+    "running": {"lock_wait_s": 1, "docs_port": 3001},
     "tracking": {"uri": None, "experiment": "cotline"},
 }
 

@@ -22,26 +22,32 @@ needs_dvc = pytest.mark.skipif(not DVC.exists(), reason="no dvc beside this Pyth
 OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
 
 
+def environment(**settings: str) -> dict[str, str]:
+    """This process's environment without what would lead a command to another checkout, and without MLflow."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DAGSTER_", "DVC_"))}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**inherited, "PATH": path, "COTLINE_TRACK": "0", "DVC_NO_ANALYTICS": "1", **settings}
+
+
 @dataclass(frozen=True)
 class Project:
     """A checkout in a folder of its own."""
 
     root: Path
 
-    def call(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def call(self, *command: str, **settings: str) -> subprocess.CompletedProcess[str]:
         """What a command of this checkout did; it never talks to MLflow unless asked."""
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DAGSTER_", "DVC_"))}
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-        settings = {**inherited, "PATH": path, "COTLINE_TRACK": "0", "DVC_NO_ANALYTICS": "1", **environment}
-        return subprocess.run(command, cwd=self.root, env=settings, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=self.root, env=environment(**settings), capture_output=True, text=True, check=False
+        )
 
-    def cotline(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def cotline(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         """`cotline` with these arguments."""
-        return self.call(sys.executable, "-m", "orchestration", *arguments, **environment)
+        return self.call(sys.executable, "-m", "orchestration", *arguments, **settings)
 
-    def dvc(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def dvc(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         """`dvc` with these arguments."""
-        return self.call(str(DVC), *arguments, **environment)
+        return self.call(str(DVC), *arguments, **settings)
 
     def good(self, done: subprocess.CompletedProcess[str]) -> str:
         """What a command printed that has to succeed."""
