@@ -20,7 +20,7 @@ setup: .venv/.ready .venv-dvc/.ready
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@
 
-.venv-dvc/.ready: constraints-dvc.txt .venv/.ready
+.venv-dvc/.ready: constraints-dvc.txt .venv/.ready orchestration/dvc_command.py
 	@echo "setting up .venv-dvc"
 	@test -x .venv-dvc/bin/python || $(PYTHON) -m venv .venv-dvc
 	@.venv-dvc/bin/python -m pip install -qq --disable-pip-version-check -c constraints-dvc.txt dvc
@@ -29,7 +29,7 @@ setup: .venv/.ready .venv-dvc/.ready
 
 repro: setup
 	@if [ -n "$(PROFILE)" ]; then $(BIN)/cotline profile $(PROFILE); fi
-	@$(BIN)/dvc --wait-for-lock repro
+	@$(BIN)/dvc repro
 	@$(BIN)/cotline sync --quiet
 	@$(BIN)/cotline track --quiet
 

@@ -48,9 +48,9 @@ class GeneratedReleased(_Section):
 
 
 class Released(_Section):
-    """Where released benchmark items lie and what to say of where they come from."""
+    """Where a benchmark's released items lie (null: nowhere), and what to say of where they come from."""
 
-    items: str
+    items: str | None
     provenance: str
 
 
@@ -59,6 +59,7 @@ class Sources(_Section):
 
     generated_released: GeneratedReleased
     m3cot_released: Released
+    comt_released: Released
 
 
 class Model(_Section):
@@ -121,8 +122,14 @@ class Settings(_Section):
         return value
 
     @model_validator(mode="after")
-    def _models_exist(self) -> "Settings":
+    def _evaluations_have_what_they_name(self) -> "Settings":
+        released = {"m3cot": self.sources.m3cot_released, "comt": self.sources.comt_released}
         for name, evaluation in self.evaluations.items():
+            if released[evaluation.benchmark].items is None:
+                raise ValueError(
+                    f"evaluations.{name}.benchmark: {evaluation.benchmark} has no samples to score against: "
+                    f"set sources.{evaluation.benchmark}_released.items"
+                )
             if evaluation.model not in self.models:
                 known = ", ".join(sorted(self.models)) or "none"
                 raise ValueError(

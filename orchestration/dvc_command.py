@@ -12,7 +12,8 @@ from assets.params import ROOT
 WRAPPER = """\
 #!/bin/sh
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-PATH="$here:$PATH" DVC_NO_ANALYTICS=1 exec "$here/../../.venv-dvc/bin/dvc" "$@"
+export PATH="$here:$PATH"
+exec "$here/python" -PSE "$here/../../orchestration/dvc_program.py" "$here/../../.venv-dvc/bin/dvc" "$@"
 """
 
 
@@ -20,8 +21,10 @@ class NotInstalled(RuntimeError):
     """There is no dvc to call."""
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, wait_s: float = 60.0) -> subprocess.CompletedProcess[str]:
     """What `dvc` with these arguments did in the checkout; its status is the caller's to judge.
+
+    `wait_s` bounds how long it waits for another command that writes there.
 
     Raises:
         NotInstalled: no dvc lies beside this interpreter or on the path, or this is a stage of DVC, which holds
@@ -33,7 +36,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     program = str(beside) if beside.exists() else shutil.which("dvc")
     if program is None:
         raise NotInstalled("dvc: is not beside this Python nor on the path: `make setup` puts it there")
-    return subprocess.run([program, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "COTLINE_DVC_WAIT_S": f"{wait_s:g}"}
+    return subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def install(root: Path = ROOT) -> Path:

@@ -1,6 +1,7 @@
 """`cotline materialize`: make assets of the graph in this process; also what every DVC stage runs."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -67,20 +68,23 @@ def materialize(
         run_config=QUIET,
         tags={"cotline/door": "dvc" if os.environ.get("DVC_STAGE") else "command"},
     )
-    failures = [_sentence(event) for event in result.all_events if event.is_step_failure]
-    if not result.success and not failures:
-        failures = [event.message or "the run failed" for event in result.all_events if event.is_failure]
-    return failures
+    failed = [event for event in result.all_events if event.is_step_failure]
+    if not result.success and not failed:
+        failed = [event for event in result.all_events if event.is_failure]
+    return [_sentence(event) for event in failed]
 
 
 def _sentence(event: dg.DagsterEvent) -> str:
-    data = event.step_failure_data
-    error = data.error
+    """What went wrong in the words of the first cause, without the names of classes."""
+    said = event.step_failure_data.user_failure_data if event.is_step_failure else None
+    error = event.step_failure_data.error if event.is_step_failure else event.job_failure_data.error
     while error is not None and error.cause is not None:
         error = error.cause
-    said = data.user_failure_data
-    words = (said.description if said else None) or (error.message.strip() if error else event.message) or "failed"
-    return f"{event.step_key}: {words.removeprefix('dagster.Failure: ')}"
+    words = said.description if said else None
+    if not words and error is not None:
+        words = re.sub(rf"^[\w.]*{re.escape(error.cls_name or '')}: ", "", error.message.strip())
+    where = f"{event.step_key}: " if event.step_key else ""
+    return where + (words or event.message or "failed")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

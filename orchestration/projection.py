@@ -64,7 +64,7 @@ def write(graph: Graph) -> bool:
 
 def _stage(graph: Graph, node: Node) -> dict[str, Any]:
     item = "${key}" if node.partitions else None
-    files = [_in_dvc_yaml(path) for path in node.wiring.files]
+    files = [name for path in node.wiring.files if (name := _in_dvc_yaml(path))]
     parents = [
         storage.relative(parent_item.file)
         for key in node.parents
@@ -90,11 +90,12 @@ def _stage(graph: Graph, node: Node) -> dict[str, Any]:
     return {"foreach": "${evaluations}", "do": body} if item else body
 
 
-def _in_dvc_yaml(path: str) -> str:
-    """The value at a params path, as dvc.yaml names it: of a partition through its item, else as the file it is."""
+def _in_dvc_yaml(path: str) -> str | None:
+    """The file at a params path, as dvc.yaml names it: of a partition through its item; None where none is set."""
     if "{partition}" in path:
         return "${item." + path.rpartition("{partition}.")[2] + "}"
-    return storage.relative(params.ROOT / Path(params.section(path)))
+    value = params.section(path)
+    return storage.relative(params.ROOT / Path(value)) if value else None
 
 
 def _plot(node: Node) -> dict[str, Any]:

@@ -88,10 +88,10 @@ def record(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[
 
 
 def _commit(stages: list[str]) -> None:
-    # `--wait-for-lock` waits for the repository's lock, not for a running stage's hold on its files (dvc).
+    # Waiting for DVC's own lock does not help against a stage that runs: a dvc that was not called by our wrapper.
     end = time.monotonic() + WAIT_S
     while True:
-        done = dvc_command.run("--wait-for-lock", "commit", "-q", "-f", *stages)
+        done = dvc_command.run("commit", "-q", "-f", *stages, wait_s=WAIT_S)
         words = " ".join((done.stderr or done.stdout).split())
         if done.returncode == 0:
             return

@@ -47,11 +47,13 @@ def leaderboard(scores: pa.Table) -> dg.Output[Made]:
     """Who is best: every evaluation with its accuracy and interval, under both extractors and each label set."""
     table = leaderboards.rank(scores, _entries())
     without = sorted({row["evaluation"] for row in table.to_pylist() if row["accuracy"] is None})
-    made = Made(table, extras={"metrics": leaderboards.metrics(table), "plot": leaderboards.plot(table)})
+    metrics = leaderboards.metrics(table)
+    made = Made(table, extras={"metrics": metrics, "plot": leaderboards.plot(table)})
     return dg.Output(
         made,
         metadata={
             "figure": _figure(figures.leaderboard(table.to_pylist())),
+            "accuracy": dg.MetadataValue.json(metrics),
             "evaluations_without_replies": without,
             "evaluations": len(_entries()),
         },

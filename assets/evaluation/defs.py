@@ -18,7 +18,7 @@ from assets.sources import jsonlines
 from assets.tables import as_table
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
-SAMPLES = {"samples": dg.AssetIn(key=["sources", "m3cot_released"])}
+SAMPLES = {name: dg.AssetIn(key=["sources", f"{name}_released"]) for name in ("m3cot", "comt")}
 PREDICTIONS = {"predictions": dg.AssetIn(partition_mapping=dg.AllPartitionMapping())}
 
 evaluations = dg.StaticPartitionsDefinition(sorted(params.load().evaluations))
@@ -68,9 +68,9 @@ def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def answers(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def answers(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
-    found = stored.answered(samples, predictions, _benchmarks(), _files())
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files())
     table = as_table("answer", stored.answer_rows(found))
     return dg.Output(
         table,
@@ -91,10 +91,10 @@ def answers(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def quarantine(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def quarantine(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """Every record set aside on the way to the answers, with its file, line and reason."""
-    found = stored.answered(samples, predictions, _benchmarks(), _files(), extractors=())
-    table = as_table("quarantine", stored.set_aside(samples, predictions, found))
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files(), extractors=())
+    table = as_table("quarantine", stored.set_aside({"m3cot": m3cot, "comt": comt}, predictions, found))
     return dg.Output(table, metadata={"reason": _counts(table, "reason")})
 
 
@@ -105,10 +105,10 @@ def quarantine(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def flow(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def flow(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
-    found = stored.answered(samples, predictions, _benchmarks(), _files(), extractors=())
-    table = as_table("flow", stored.flows(samples, predictions, found))
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files(), extractors=())
+    table = as_table("flow", stored.flows({"m3cot": m3cot, "comt": comt}, predictions, found))
     return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
 
 
@@ -119,9 +119,10 @@ def flow(samples: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Ta
     params=["evaluations", "scoring"],
     ins=SAMPLES,
 )
-def scores(samples: pa.Table, answers: pa.Table) -> pa.Table:
+def scores(m3cot: pa.Table, comt: pa.Table, answers: pa.Table) -> pa.Table:
     """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
-    items, benchmarks, settings = stored.items(samples), _benchmarks(), params.load().scoring
+    items = {"m3cot": stored.items(m3cot), "comt": stored.items(comt)}
+    benchmarks, settings = _benchmarks(), params.load().scoring
     return as_table(
         "score",
         (
@@ -129,7 +130,12 @@ def scores(samples: pa.Table, answers: pa.Table) -> pa.Table:
             for name, found in stored.answers_by_evaluation(answers).items()
             for labels in settings.labels
             for score in scoring.scores(
-                found, items, evaluation=name, labels=labels, level=settings.level, benchmark=benchmarks[name]
+                found,
+                items[benchmarks[name]],
+                evaluation=name,
+                labels=labels,
+                level=settings.level,
+                benchmark=benchmarks[name],
             )
         ),
     )

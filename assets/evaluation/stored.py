@@ -41,22 +41,23 @@ def unscorable(samples: pa.Table) -> dict[str, str]:
 
 
 def answered(
-    samples: pa.Table,
+    samples: Mapping[str, pa.Table],
     predictions: Mapping[str, pa.Table],
     benchmarks: Mapping[str, str],
     files: Mapping[str, str],
     **options: Any,
 ) -> dict[str, Answered]:
-    """Each evaluation's answers, by its name; `options` go to `answers`."""
-    known, reasons = items(samples), unscorable(samples)
+    """Each evaluation's answers, by its name, against its benchmark's samples; `options` go to `answers`."""
+    known = {benchmark: items(table) for benchmark, table in samples.items()}
+    reasons = {benchmark: unscorable(table) for benchmark, table in samples.items()}
     return {
         name: answers(
-            known,
+            known[benchmarks[name]],
             replies(table),
             benchmarks[name],
             evaluation=name,
             file=files[name],
-            unscorable=reasons,
+            unscorable=reasons[benchmarks[name]],
             **options,
         )
         for name, table in sorted(predictions.items())
@@ -82,10 +83,14 @@ def answers_by_evaluation(table: pa.Table) -> dict[str, list[Answer]]:
 
 
 def set_aside(
-    samples: pa.Table, predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
+    samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
 ) -> list[Quarantined]:
     """Every record that was set aside on the way to the answers: of the samples, of the replies, by the counting."""
-    rows = _unread("sources/m3cot_released", samples.rename_columns({"id": "sample_id"}))
+    rows = [
+        row
+        for benchmark, table in sorted(samples.items())
+        for row in _unread(f"sources/{benchmark}_released", table.rename_columns({"id": "sample_id"}))
+    ]
     for name, table in sorted(predictions.items()):
         rows += _unread(name, table)
         rows += evaluations[name].quarantine
@@ -100,9 +105,11 @@ def _unread(source: str, table: pa.Table) -> list[Quarantined]:
     ]
 
 
-def flows(samples: pa.Table, predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]) -> list[Flow]:
+def flows(
+    samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
+) -> list[Flow]:
     """What came into each stage and what became of it, counted from the tables themselves."""
-    rows = [_flow("sources/m3cot_released", "items", samples)]
+    rows = [_flow(f"sources/{benchmark}_released", "items", table) for benchmark, table in sorted(samples.items())]
     rows += [_flow("evaluation/predictions", name, table) for name, table in sorted(predictions.items())]
     return [*rows, *(evaluations[name].flow for name in sorted(predictions))]
 

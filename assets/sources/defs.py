@@ -13,6 +13,8 @@ from assets.sources import jsonlines
 from assets.sources import m3cot_released as released
 from assets.tables import as_table
 
+GENERATED = dg.AssetKey(["sources", "generated_released"])
+
 
 @asset(
     group="sources",
@@ -41,12 +43,34 @@ def generated_released() -> dg.Output[Made]:
     step=released,
     params=["sources.m3cot_released"],
     files=["sources.m3cot_released.items"],
-    deps=[dg.AssetKey(["sources", "generated_released"])],
+    deps=[GENERATED],
 )
 def m3cot_released() -> dg.Output[pa.Table]:
     """The released test items of M3CoT, or generated ones in their form; records that cannot be read included."""
-    settings = params.load().sources.m3cot_released
+    return _released("m3cot", params.load().sources.m3cot_released)
+
+
+@asset(
+    group="sources",
+    table="sample",
+    step=released,
+    params=["sources.comt_released"],
+    files=["sources.comt_released.items"],
+    deps=[GENERATED],
+)
+def comt_released() -> dg.Output[pa.Table]:
+    """The released items of CoMT (its data.jsonl), without their pictures; records that cannot be read included."""
+    return _released("comt", params.load().sources.comt_released)
+
+
+def _released(benchmark: str, settings: params.Released) -> dg.Output[pa.Table]:
+    if settings.items is None:
+        missing = f"not configured: set sources.{benchmark}_released.items in params.yaml"
+        return dg.Output(as_table("sample", ()), metadata={"configured": missing})
+    source = f"{benchmark}_released"
     lines = jsonlines.read(params.ROOT / settings.items, settings.items)
-    rows = released.samples(lines, file=settings.items, provenance=settings.provenance)
+    rows = released.samples(
+        lines, file=settings.items, benchmark=benchmark, source=source, provenance=settings.provenance
+    )
     table = as_table("sample", rows)
-    return dg.Output(table, metadata={"unread": table["dropped"].drop_null().length()})
+    return dg.Output(table, metadata={"configured": settings.items, "unread": table["dropped"].drop_null().length()})

@@ -6,6 +6,7 @@ GOOD = {
     "sources": {
         "generated_released": {"seed": 1, "items": 60, "replies": {}},
         "m3cot_released": {"items": "items.jsonl", "provenance": "generated"},
+        "comt_released": {"items": None, "provenance": "released"},
     },
     "models": {"calm": {"kind": "replay"}},
     "evaluations": {
@@ -52,6 +53,12 @@ def test_a_model_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(
         params.ParamsError, match=r"evaluations\.calm_direct\.model: 'clam' is not among models \(calm\)"
     ):
+        params.validate({**GOOD, "evaluations": wrong})
+
+
+def test_a_benchmark_without_samples_is_named_with_the_way_out() -> None:
+    wrong = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "benchmark": "comt"}}
+    with pytest.raises(params.ParamsError, match=r"comt has no samples .*: set sources\.comt_released\.items"):
         params.validate({**GOOD, "evaluations": wrong})
 
 

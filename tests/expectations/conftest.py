@@ -132,6 +132,9 @@ def _good(asset: str) -> Rows:
                 _sample(id="algebra-2", topic="algebra", choices=["1", "2"], answer="A"),
                 _sample(**unread, topic=None, dropped="invalid_json", quarantined=_UNREAD),
             ]
+        case "sources/comt_released":
+            samples = [dict(row) for row in _good("sources/m3cot_released")]
+            return [row | {"benchmark": "comt", "topic": None, "task": "creation"} for row in samples]
         case "evaluation/predictions":
             unread = {"sample_id": None, "turns": None, "status": "error", "tokens_in": None}
             return [

@@ -54,6 +54,7 @@ MANIFEST, SAMPLE, PREDICTION, ANSWER, QUARANTINE, FLOW, SCORE, DIFFERENCE, BOARD
     "analysis/leaderboard",
     "analysis/paper_comparison",
 )
+COMT = "sources/comt_released"
 OURS = range(10, 20)
 """The rows of the comparison's table that have an evaluation: the second published row."""
 
@@ -140,10 +141,14 @@ CASES = [
     Case(COMPARISON, "difference_is_ours_less_published", {10: {"difference": 1.0}}),
     Case(COMPARISON, "equal_iff_difference_rounds_to_0", {10: {"equal": False}}),
 ]
+# CoMT's samples are held to what M3CoT's are, save their topics, and to their tasks.
+CASES += [case._replace(asset=COMT) for case in CASES if case.asset == SAMPLE and case.check != "topic_is_known"]
+CASES += [Case(COMT, "task_is_known", {0: {"task": "rotation"}})]
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     MANIFEST: (0, "bytes", None),
     SAMPLE: (0, "provenance", None),
+    COMT: (0, "provenance", None),
     PREDICTION: (0, "line", None),
     ANSWER: (0, "rule", None),
     QUARANTINE: (0, "source", None),
@@ -183,7 +188,7 @@ def test_a_fault_fails_its_check_and_no_other(case: Case, good: Any, table_of: A
 def test_an_empty_table_fails_its_row_count_unless_it_may_be_empty(asset: str, table_of: Any, failed: Any) -> None:
     least = SUITES[asset].checks[0].kwargs["min_value"]
     assert failed(asset, table_of(asset, [])) == ({"rows"} if least else set())
-    assert (least == 0) == (asset in {MANIFEST, QUARANTINE, DIFFERENCE})
+    assert (least == 0) == (asset in {MANIFEST, COMT, QUARANTINE, DIFFERENCE})
 
 
 @pytest.mark.parametrize("asset", SUITES)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,8 @@ def environment(**settings: str) -> dict[str, str]:
     """This process's environment without what would lead a command to another checkout, and without MLflow."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DAGSTER_", "DVC_"))}
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**inherited, "PATH": path, "COTLINE_TRACK": "0", "DVC_NO_ANALYTICS": "1", **settings}
+    ours = {"COTLINE_TRACK": "0", "COTLINE_WARM_IDLE_S": "15", "DVC_NO_ANALYTICS": "1"}
+    return {**inherited, "PATH": path, **ours, **settings}
 
 
 @dataclass(frozen=True)
@@ -69,31 +70,30 @@ class Project:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def small_params() -> dict[str, object]:
+def small_params(names: Sequence[str]) -> dict[str, object]:
     tree = yaml.safe_load((ROOT / "profiles/default.yaml").read_text(encoding="utf-8"))
-    names = ("lively_direct", "brief_cot")
     generated = tree["sources"]["generated_released"]
     generated["items"] = 60
     generated["replies"] = {name: generated["replies"][name] for name in names}
     tree["evaluations"] = {name: tree["evaluations"][name] for name in names}
-    tree["models"] = {name: tree["models"][name] for name in ("generated_lively", "generated_brief")}
     tree["models"]["own"] = {"kind": "replay", "published": "gpt4v"}
     tree["evaluations"]["own_direct"] = {
-        **tree["evaluations"]["lively_direct"],
+        **tree["evaluations"][names[0]],
         "model": "own",
         "replies": "own/replies.jsonl",
     }
     return tree
 
 
-def make_project(root: Path) -> Project:
+def make_project(root: Path, names: Sequence[str] = ("lively_direct", "brief_cot")) -> Project:
+    """A checkout in `root` with these of the default's evaluations and one of an own file, nothing made yet."""
     for name in CODE:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, root / name)
-    (root / "params.yaml").write_text(yaml.safe_dump(small_params(), sort_keys=False), encoding="utf-8")
+    (root / "params.yaml").write_text(yaml.safe_dump(small_params(names), sort_keys=False), encoding="utf-8")
     (root / "own").mkdir()
     (root / "own/replies.jsonl").write_text(OWN_REPLIES % "no-such-item-1", encoding="utf-8")
     project = Project(root)
@@ -103,9 +103,6 @@ def make_project(root: Path) -> Project:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A checkout where nothing has been made yet, shared by the tests of a module, which run in their order."""
-    made = make_project(tmp_path_factory.mktemp("checkout"))
-    yield made
-    # The warm process of this checkout ends by itself when idle; a test run does not wait for that.
-    subprocess.run(["pkill", "-f", str(made.root / "orchestration" / "warm.py")], check=False)
+    return make_project(tmp_path_factory.mktemp("checkout"))

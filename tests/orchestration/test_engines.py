@@ -1,6 +1,9 @@
 """Dagster and DVC over one graph: what one makes the other knows, and both call the same things stale."""
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +16,7 @@ pytestmark = needs_dvc
 ALL = {
     "sources-generated_released",
     "sources-m3cot_released",
+    "sources-comt_released",
     "evaluation-predictions@brief_cot",
     "evaluation-predictions@lively_direct",
     "evaluation-predictions@own_direct",
@@ -50,7 +54,7 @@ def test_a_fresh_checkout_has_nothing_recorded(project: Project) -> None:
 
 def test_what_dagster_made_dvc_takes_after_record(made: Project) -> None:
     said = made.good(made.cotline("record"))
-    assert said.startswith("recorded 12: ")
+    assert said.startswith("recorded 13: ")
     assert json.loads(made.good(made.dvc("status", "--json"))) == {}
     assert "Running stage" not in made.good(made.dvc("repro"))
 
@@ -69,8 +73,6 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
         "    record = instance.get_latest_data_version_record(dg.AssetKey(['evaluation', 'scores']))\n"
         "    print(record.asset_materialization.tags['dagster/data_version'])\n"
     )
-    import sys
-
     version = made.good(made.call(sys.executable, "-c", script)).strip()
     assert [out["md5"] for out in lock["evaluation-scores"]["outs"]] == [version]
 
@@ -87,7 +89,7 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
         ("assets/analysis/published/m3cot_zero_shot.csv", "56.95", "56.96",
          {"analysis-leaderboard", "analysis-paper_comparison"}),
         ("expectations/sources.py", '"""', '"""One word more. ',
-         {"sources-generated_released", "sources-m3cot_released"}),
+         {"sources-generated_released", "sources-m3cot_released", "sources-comt_released"}),
         ("assets/tables.py", '"""Every', '"""Each and every', ALL),
     ],
     ids=["setting", "item", "seed", "input", "module", "data-file", "suite", "tables"],
@@ -142,7 +144,7 @@ def test_going_back_comes_from_the_run_cache_and_dagster_learns_of_it(made: Proj
 
 def test_sync_fills_an_empty_dagster_home(made: Project) -> None:
     said = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
-    assert said.startswith("told Dagster of 12: ")
+    assert said.startswith("told Dagster of 13: ")
     again = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
     assert again == "told Dagster of 0: nothing new\n"
     status = made.cotline("status", DAGSTER_HOME=str(made.root / "var/another"))
@@ -227,3 +229,23 @@ def test_unknown_names_are_one_sentence(made: Project) -> None:
     assert done.stderr.startswith("cotline materialize: 'evaluation/answer': no asset or group is called so; there are")
     done = made.cotline("materialize", "evaluation/predictions", "--partition", "gpt5")
     assert "'gpt5': is no partition of evaluation/predictions: brief_cot, lively_direct, own_direct" in done.stderr
+
+
+def test_a_table_that_another_run_writes_is_waited_for_and_then_named(restored: Project) -> None:
+    restored.edit("params.yaml", "lock_wait_s: 600", "lock_wait_s: 0.2")
+    lock = restored.root / "var/locks/evaluation-flow.lock"
+    words = '{"pid": 7, "who": "run 1a2b3c4d"}'
+    holder = subprocess.Popen(["flock", str(lock), "sh", "-c", f"echo '{words}' > {lock}; exec sleep 60"])
+    try:
+        end = time.monotonic() + 30
+        while words not in lock.read_text() and time.monotonic() < end:
+            time.sleep(0.05)
+        before = restored.root.joinpath("data/evaluation/flow.parquet").read_bytes()
+        done = restored.cotline("materialize", "evaluation/flow")
+        assert done.returncode == 1
+        assert "evaluation-flow: is being written by run 1a2b3c4d (process 7); waited 0.2 s" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert restored.root.joinpath("data/evaluation/flow.parquet").read_bytes() == before
+    finally:
+        holder.kill()
+        holder.wait()

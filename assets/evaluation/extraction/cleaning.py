@@ -28,6 +28,12 @@ _ONE_FOR_ONE = _WIDE | {
 }
 _END_TOKEN = re.compile(r"<\|[A-Za-z_]+\|>|</?s>|<(?:eos|pad|bos|end_of_turn|end_of_utterance)>|\[/?INST\]")
 _THOUGHT_TAG = re.compile(r"<(/?)(?:think|thinking|thought|thoughts|reasoning)>|◁(/?)think▷", re.IGNORECASE)
+# Markup of a web page: bold is kept as bold, other emphasis as emphasis, the rest says nothing.
+_MARKUP = re.compile(
+    r"<(?P<close>/?)(?:(?P<bold>b|strong)|(?P<slanted>i|em|u|code|mark|font)|p|span|div|br|h[1-6]|sup|sub|center|pre|a|ul|ol|li)"
+    r"(?:\s[^<>\n]{0,80})?/?>",
+    re.IGNORECASE,
+)
 _NOT_NEWLINE = re.compile(r"[^\n]")
 
 
@@ -64,7 +70,15 @@ def clean(raw: str) -> Cleaned:
     open_thought = False
     if "think" in text or _THOUGHT_TAG.search(text):
         text, open_thought = _without_thought(text)
+    if "</" in text or "<br" in text:
+        text = _MARKUP.sub(_wrapper, text)
     return Cleaned(_END_TOKEN.sub(_blank, text), open_thought)
+
+
+def _wrapper(tag: re.Match[str]) -> str:
+    wrapper = "**" if tag["bold"] else "*" if tag["slanted"] else ""
+    width = len(tag.group())
+    return wrapper.ljust(width) if tag["close"] else wrapper.rjust(width)
 
 
 def _blank(match: re.Match[str]) -> str:

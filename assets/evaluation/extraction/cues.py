@@ -31,9 +31,11 @@ _QUESTION = r"(?:\s+(?:to|for|of)\s+(?:the|this|that|your|our)\s+(?:\w+\s+)?(?:q
 _ADJECTIVE = r"(?:\s+(?:correcta|correcte|corretta|giusta|correta|certa|finale?|definitiva|juste|exacte))?"
 
 CUES: tuple[Cue, ...] = (
-    Cue("answer", r"(?:s?(?:\s+(?:choice|option|letter))?)" + _QUESTION),
-    Cue("option", "", full=False),
-    Cue("choice", "", full=False),
+    Cue("answer", r"(?:(?:s|\(s\))?(?:\s+(?:choice|option|letter))?)" + _QUESTION),
+    Cue("ans:", r"(?<![a-z]ans:)", glued=True),
+    Cue("ans.", r"(?<![a-z]ans\.)\s*:", glued=True),
+    Cue("option", r"(?:\(s\))?" + _ADJECTIVE, full=False),
+    Cue("choice", r"(?:\(s\))?", full=False),
     Cue("response", _QUESTION, full=False),
     Cue("conclusion"),
     Cue("choose", "s?"),
@@ -98,13 +100,13 @@ MODIFIED = re.compile(
 )
 
 # What may stand between cue and letter: punctuation and wrappers, or one of these words.
-GAP_MARKS = re.compile(r"[\s:.,;!?=>\-–—~*_`\"'“”‘’«»„\[\](){}<|#$…·•、。→]+")
+GAP_MARKS = re.compile(r"[\s:.,;!?=>\-–—~*_`\"'“”‘’«»„\[\](){}<|#$…·•、。→⇒➡\ufe0f✓✔☑✅👉]+")
 GAP_MARKUP = re.compile(
     r"\\(?:text\w*|math\w*|boldsymbol|boxed|fbox|bf|rm|it|sf|displaystyle|quad|qquad|left|right|large|[ ,;:!()\[\]])\*?"
     r"|</?[a-z][^<>\n]{0,40}>"
 )
 _VERBS = (
-    r"is|was|are|were|be|(?:would|must|should|will|could|can|may|might)\s+be|has\s+to\s+be|(?:seems?|appears?)(?:\s+to\s+be)?"
+    r"is|was|are|were|be|(?:would|must|should|will|could|can|may|might)\s+(?:(?:most|very)\s+)?(?:\w+ly\s+)?(?:have\s+to\s+)?be|remains?|has\s+to\s+be|(?:seems?|appears?)(?:\s+to\s+be)?"
     r"|es|sería|seria|está|est|serait|sera|ist|wäre|lautet|è|é|sarebbe|is\s+dus|это|является"
 )
 _ARTICLES = r"the|an?|el|la|los|las|le|les|l'|der|die|das|il|lo|o|os|um|uma|un|una|une|ein|eine"
@@ -114,7 +116,7 @@ _NOUNS = (
 )
 _HEDGES = (
     r"definitely|probably|(?:most|very)\s+(?:likely|probably)|likely|clearly|certainly|surely|perhaps|maybe|possibly"
-    r"|obviously|indeed|therefore|thus|hence|simply|just|only|actually|probablemente|probablement|wahrscheinlich"
+    r"|obviously|indeed|either|both|therefore|thus|hence|simply|just|only|actually|probablemente|probablement|wahrscheinlich"
     r"|probabilmente|provavelmente|вероятно"
 )
 GAP_WORDS = re.compile(
@@ -131,7 +133,7 @@ VERDICT_VERB = re.compile(
     r"|appears?\s+to\s+be|looks|es|est|ist|è|é)"
     r"\s+(?:(?:the|my|our|a|la|le|die)\s+)?(?:(?:most|only|clearly|definitely|probably|likely|final)\s+)*\Z"
 )
-GLUED_VERDICT_VERB = re.compile(r"(?:选项|選項|项|項)?\s*(?:是|为|為|才是|最)?\s*\Z")
+GLUED_VERDICT_VERB = re.compile(r"(?:选项|選項|项|項)?\s*(?:是|为|為|才是|最|が)?\s*\Z")
 # "B is right next to the lamp" and "A is the best known lake" judge no answer.
 VERDICT_IS_ADVERB = re.compile(
     r"right\s+(?!(?:answer|option|choice|one|response|letter|statement|because|since|as|given|based|for|and|but|so"
@@ -141,6 +143,9 @@ VERDICT_IS_ADVERB = re.compile(
 # "None of A, B, C is correct", and the words a questioned verdict may end with.
 ONE_OF = re.compile(r"(?<![a-z])(?:none|neither|which|any|one|either|whether)\s+(?:of|between)\s[^.;\n]*\Z")
 VERDICT_ENDS = re.compile(r"[a-z]+(?:\s+(?:answer|option|choice|response|one|letter))?")
+# "If it rained, B would be right": what would be so is not what is.
+HYPOTHETICAL = re.compile(r"(?<![a-z])(?:would|might|could)\s+(?:have\s+)?be")
+CONDITION = re.compile(r"(?<![a-z])(?:if|had|unless|otherwise)(?![a-z])")
 # "Vitamin C is best" is about the vitamin.
 NAMED_WITH_A_LETTER = re.compile(
     r"(?<![a-z])(?:vitamin|hepatitis|type|group|class|grade|plan|team|gene|allele|angle|line|point|country|factor)\s\Z"
@@ -148,8 +153,9 @@ NAMED_WITH_A_LETTER = re.compile(
 
 # What cancels a cue in the same clause.
 CANCEL = re.compile(
-    r"(?<![a-z])(?:not(?!\s+(?:only|just|surprisingly))|never|neither|nor|cannot|wrong|in-?\s?correct|in-|whether|if"
-    r"|doubt|doubtful|unsure|false|falsche?|nicht|keine?|pas|incorrecte?a?|mauvaise|no\s+es|não|non|sbagliata|errata"
+    r"(?<![a-z])(?:not(?!\s+(?:only|just|surprisingly))|never|neither|nor|cannot|wrong(?:ly)?|in-?\s?correct(?:ly)?|in-"
+    r"|whether|if|(?<!no )(?<!without )(?<!without a )(?<!beyond )doubt|doubtful|mistakenly|tempting|tempted"
+    r"|(?:mistake|error|trap|pitfall|temptation)(?:\s+(?:here|is|was|would|be))*\s+(?:to|of|is|be|was)|unsure|false|falsche?|nicht|keine?|pas|incorrecte?a?|mauvaise|no\s+es|não|non|sbagliata|errata"
     r"|errada|equivocada)(?![a-z])"
     r"|n['’]t(?![a-z])|(?<![а-яё])не|错误|錯誤|不|并非|没|間違|아닌|오답"
 )
@@ -202,7 +208,7 @@ MENTIONED = re.compile(
 # A closing clause: its opening, and what may stand between that and its one letter besides the gap's own words.
 CLOSING = re.compile(
     r"(?<![a-z])(?:so|thus|hence|therefore|leaves|leaving|it\s+(?:is|must\s+be|has\s+to\s+be)|it['’]s)(?![a-z])"
-    r"|所以|因此|故"
+    r"|所以|因此|故|而是|(?<![a-z])(?:sino|sondern)(?![a-z])"
 )
 CLOSING_WORDS = re.compile(
     r"(?:us|with|only|we|get|have|that|this|leaves|left|it|i|say|by\s+elimination|remaining|one)(?![a-z])"
@@ -218,9 +224,9 @@ FOLLOWS_A_LETTER = re.compile(
     r"|option|choice|answer)(?![a-z])"
 )
 JOINER = re.compile(
-    r"[)\]}*_\"'`$>]*\s*(?P<mark>[,;/&+、|])?\s*"
+    r"[)\]}*_\"'`$>]*\s*(?P<mark>[,;/&+、|])?\s*(?:\\text\w*\{\s*)?"
     r"(?P<word>(?:and/or|and|or|y|et|ou|und|oder|и|или)(?![a-zа-я])|和|或者|或|以及|与|と)?"
-    r"(?:\s*(?:maybe|perhaps|possibly|probably|also|even|option|choice|letter|the|either)(?![a-z]))*"
+    r"(?:\s*\})?(?:\s*(?:maybe|perhaps|possibly|probably|also|even|option|choice|letter|the|either)(?![a-z]))*"
     r"\s*(?:\\boxed|\\text\w*)?[(\[{*_\"'`$<]*"
 )
 SINGULAR_VERB = re.compile(

@@ -16,11 +16,13 @@ _BOLD = re.compile(r"(?:\*\*|__|<(?:b|strong)>)[\s(\[\"'`]*(?=([A-Za-z])(?![A-Za
 _BOLD_ENDS = re.compile(r"[)\].:,\s\"'`]*(?:\*\*|__|</(?:b|strong)>)")
 _LINE_OPENS = re.compile(r"[\s\-•·*_>#(\[{\"'`$“]*(?=[A-Za-z])")
 _RUN = re.compile(r"[A-Z]{2,26}(?![A-Za-z0-9])")
-_SENTENCE_END = re.compile(r"[.!。](?=\s|\Z|[A-Z])")
+_SENTENCE_END = re.compile(r"[.!;。](?=\s|\Z|[A-Z])")
 _REASON = re.compile(r"[)\]}*_\"'`$]*\s*(?:[,:]|(?:because|since|as|for|due|given)(?![a-z])|\Z)")
 _OWN_LETTER = re.compile(
     r"(?<![A-Za-z0-9])([A-Za-z])[)\]}*_\"'`$>]*\s*[.:,;=\-\u2013)]?\s*(?:(?:an?|the)\s)?[(*_\"'`$]*\Z"
 )
+# A condition is looked for this far to either side at most.
+_SENTENCE = 300
 # No gap in any reply seen has more steps: punctuation, verb, article, noun, hedge and wrappers in turn.
 _GAP_STEPS = 24
 
@@ -40,10 +42,10 @@ def declaration(reply: Reply) -> Declaration | None:
 
     Source: the strict grammar, rule 4.
     """
-    worded, mentioned = _cued(reply)
-    worded += _verdicts(reply)
-    if worded:
-        return _last(worded)
+    verdicts, predicates = _verdicts(reply)
+    worded, mentioned = _cued(reply, verdicts, predicates)
+    if worded is not None:
+        return worded
     if len({one.found.letters for one in mentioned}) > 1 and _goes_on(reply, _last(mentioned)):
         # "Option A: brass. Option B: shiny." lists them.
         mentioned = []
@@ -62,33 +64,44 @@ def _last(declarations: list[Declaration]) -> Declaration:
     return max(declarations, key=lambda one: one.found.start)
 
 
-def _cued(reply: Reply) -> tuple[list[Declaration], list[Declaration]]:
-    """Declarations by a cue, and those by a bare "option C", which are weaker."""
+def _cued(
+    reply: Reply, worded: Declaration | None, predicates: list[tuple[int, int]]
+) -> tuple[Declaration | None, list[Declaration]]:
+    """The last declaration by a cue or a verdict, `worded`, and those by a bare "option C", which are weaker.
+
+    A cue inside a verdict's predicate ("B is the correct answer, A is tempting") declares nothing that comes after.
+    """
     low = reply.low
-    worded: list[Declaration] = []
     mentioned: list[Declaration] = []
+    dead: set[int] = set()
     for piece, group in cues.ASCII_CUES if low.isascii() else cues.ALL_CUES:
         if piece not in low:
             continue
         for cue in group:
-            at = low.find(cue.stem)
+            earliest = worded.found.start if worded else 0
+            at = low.rfind(cue.stem, earliest)
             while at >= 0:
-                declared = _declared_by(reply, cue, at)
+                judged = any(start <= at < end for start, end in predicates)
+                declared = None if judged else _declared_by(reply, cue, at, dead)
                 if declared is not None:
                     full, found = declared
-                    (worded if full else mentioned).append(Declaration("declaration", found))
-                at = low.find(cue.stem, at + len(cue.stem))
+                    said = Declaration("declaration", found)
+                    if full:
+                        worded = said if worded is None else _last([worded, said])
+                        break
+                    mentioned.append(said)
+                at = low.rfind(cue.stem, earliest, at)
     return worded, mentioned
 
 
-def _declared_by(reply: Reply, cue: cues.Cue, at: int) -> tuple[bool, Found] | None:
+def _declared_by(reply: Reply, cue: cues.Cue, at: int, dead: set[int]) -> tuple[bool, Found] | None:
     low = reply.low
     if not cue.glued and at and (of_a_word(low[at - 1]) or low[at - 1] == "/"):
         return None
     tail = cues.CUE_TAILS[cue.stem].match(low, at + len(cue.stem))
     if tail is None:
         return None
-    found = _after_gap(reply, at, tail.end())
+    found = _after_gap(reply, at, tail.end(), dead)
     if found is None or reply.inside_option(at, tail.end()):
         return None
     if reply.cancelled(at) or reply.questioned(at, found.end) or reply.rejected(found):
@@ -121,13 +134,19 @@ def _with_next_line(reply: Reply, found: Found) -> Found:
     return Found((*found.letters, letter), found.start, found.end)
 
 
-def _after_gap(reply: Reply, cue_start: int, at: int) -> Found | None:
-    """What stands after the cue that ends at `at`, if only a gap's words and marks lie between."""
+def _after_gap(reply: Reply, cue_start: int, at: int, dead: set[int]) -> Found | None:
+    """What stands after the cue that ends at `at`, if only a gap's words and marks lie between.
+
+    dead: where gaps were found to lead to nothing; this gap's places are added if it does too.
+    """
     text, low = reply.text, reply.low
     length = len(text)
+    visited: list[int] = []
     for _ in range(_GAP_STEPS):
-        if at >= length:
+        if at >= length or at in dead:
+            dead.update(visited)
             return None
+        visited.append(at)
         character = text[at]
         option = reply.text_at(at)
         if option is not None:
@@ -151,6 +170,7 @@ def _after_gap(reply: Reply, cue_start: int, at: int) -> Found | None:
             continue
         step = cues.GAP_MARKUP.match(low, at) or cues.GAP_WORDS.match(low, at)
         if step is None:
+            dead.update(visited)
             return None
         at = step.end()
     return None
@@ -174,29 +194,41 @@ def _embedded(reply: Reply, cue_start: int) -> bool:
     return any(w not in ("", "the", "my", "final", "correct", "best", "right", "so", ECHO) for w in words)
 
 
-def _verdicts(reply: Reply) -> list[Declaration]:
-    """Declarations of the form LETTER is, must be, should be, seems (the) correct, right, best, answer."""
+def _verdicts(reply: Reply) -> tuple[Declaration | None, list[tuple[int, int]]]:
+    """The last declaration of the form LETTER is, must be, should be, seems (the) correct, right, best, answer.
+
+    With it the [start, end) of the predicates that end such declarations.
+    """
     low = reply.low
     found: list[Declaration] = []
-    for verdict in cues.VERDICTS:
-        at = low.find(verdict)
+    predicates: list[tuple[int, int]] = []
+    for verdict in cues.VERDICTS if low.isascii() else cues.VERDICTS + cues.GLUED_VERDICTS:
+        at = low.rfind(verdict)
         while at >= 0:
-            verb = cues.VERDICT_VERB.search(low, max(0, at - 60), at)
-            if verb is not None and not cues.VERDICT_IS_ADVERB.match(low, at):
-                said = _judged(reply, verb.start(), at)
-                if said is not None:
-                    found.append(Declaration("declaration", said))
-            at = low.find(verdict, at + len(verdict))
-    if not low.isascii():
-        for verdict in cues.GLUED_VERDICTS:
-            at = low.find(verdict)
-            while at >= 0:
+            if verdict.isascii():
+                verb = cues.VERDICT_VERB.search(low, max(0, at - 60), at)
+                if verb is not None and (cues.VERDICT_IS_ADVERB.match(low, at) or _hypothetical(low, verb.start(), at)):
+                    verb = None
+            else:
                 verb = cues.GLUED_VERDICT_VERB.search(low, max(0, at - 8), at)
-                said = _judged(reply, verb.start(), at) if verb else None
-                if said is not None:
-                    found.append(Declaration("declaration", said))
-                at = low.find(verdict, at + len(verdict))
-    return found
+            said = _judged(reply, verb.start(), at) if verb else None
+            if said is not None:
+                ends = cues.VERDICT_ENDS.match(low, at)
+                predicates.append((at, ends.end() if ends else at + len(verdict)))
+                found.append(Declaration("declaration", said))
+                break
+            at = low.rfind(verdict, 0, at)
+    return (_last(found) if found else None), predicates
+
+
+def _hypothetical(low: str, verb: int, verdict: int) -> bool:
+    """Whether the verdict says only what would be so: "if it rained, B would be right"."""
+    if not cues.HYPOTHETICAL.search(low, verb, verdict):
+        return False
+    earliest, latest = max(0, verb - _SENTENCE), min(len(low), verdict + _SENTENCE)
+    start = max(earliest, *(low.rfind(mark, earliest, verb) for mark in ".!?\n"))
+    ends = [end for mark in ".!?\n" if (end := low.find(mark, verdict, latest)) >= 0]
+    return cues.CONDITION.search(low, start, min(ends, default=latest)) is not None
 
 
 def _judged(reply: Reply, verb: int, verdict: int) -> Found | None:
@@ -262,7 +294,9 @@ def _bold(reply: Reply) -> list[Declaration]:
                 form = None
         if form is None or reply.inside_option(at, at + 1) or (found and at < found[-1].found.end):
             continue
-        said = reply.read(form)
+        outside = reply.text_at(at) if form.letter not in reply.item.letters else None
+        # The option "x" in bold, say.
+        said = reply.read_text(outside) if outside else reply.read(form)
         if reply.negated(at) or reply.rejected(said) or reply.questioned(at, said.end):
             continue
         if reply.begins_lettered_lines(said):
@@ -308,6 +342,8 @@ def _closing(reply: Reply) -> list[Declaration]:
     low, text = reply.low, reply.text
     found: list[Declaration] = []
     for opening in cues.CLOSING.finditer(low):
+        if reply.cancelled(opening.start()):
+            continue
         at = opening.end()
         for _ in range(_GAP_STEPS):
             if at >= len(text) or text[at] == "\n":

@@ -17,6 +17,15 @@ EXACT, FOLDED, WITHOUT_ARTICLE = 0, 1, 2
 
 ARTICLE = re.compile(r"(?:an?|the|el|la|los|las|un|una|le|les|une|der|die|das|ein|eine|il|lo|o|os|um|uma)\s+")
 # "kg/m", then "3" on a line of its own: an exponent copied from a page is no number of the reply.
+# What these wrap is the text: a reply may set the same formula otherwise, in `\boxed{}` say.
+_FORMULA = re.compile(r"(?:\$\$?|\\\()\s*([^$]*[^$\s])\s*(?:\$\$?|\\\))")
+# The option "no" is a word, unlike other options of two letters, where no noun follows to make it a determiner.
+_NO_ALONE = re.compile(r"[)\]}*_\"'`$]*\s*(?:[.,;:!\n}<]|\Z)")
+# An article or a pronoun, not the option "a" or "I".
+_A_OR_I = re.compile(
+    r"[Aa][ \t]+(?!(?:is|was|and|or|but|because|since|as|in|on|for|with|would|must|should|the|allele)\b)[a-z]"
+    r"|I(?:[ \t]+(?:am|think|would|believe|guess|see|can|cannot|could|do|did|have|will|was|don)\b|['’](?:m|d|ll|ve)\b)"
+)
 _METRES = re.compile(r"(?<![a-z])[kcdm]?m \Z")
 _SPACES = re.compile(r"\s+")
 _NOT_NEWLINE = re.compile(r"[^\n]")
@@ -29,6 +38,12 @@ _SAYS_MORE = re.compile(
     r"|describes?|because|since|as|best|are)(?![a-z])|[是为])"
 )
 _LETTER_BEFORE = re.compile(r"(?<![^\W_])[(\[{*_\"'`]*a[)\]}*_\"'`]*\s*[.:,=\-]?[)*_]*\s*\Z")
+
+
+_ANNOUNCED = re.compile(
+    r"(?:answers?|choose|select|pick|go with|antwort|respuesta|réponse|risposta|resposta|ответ|答案|答え|正解)"
+    r"(?:\s+(?:is|are|would\s+be|should\s+be|both|es|son|ist|sind|est|sont))?[\s:*_\"'`>=是は为]*\Z"
+)
 
 
 class Item(NamedTuple):
@@ -64,6 +79,7 @@ def item_of(choices: Sequence[str]) -> Item:
 def _item(choices: tuple[str, ...]) -> Item:
     texts = tuple(_SPACES.sub(" ", widths_folded(str(choice)).strip()) for choice in choices)
     texts = tuple(text.rstrip(". ") or text for text in texts)
+    texts = tuple(found[1] if (found := _FORMULA.fullmatch(text)) else text for text in texts)
     low = tuple(lowered(text) for text in texts)
     bare = tuple(text[found.end() :] if (found := ARTICLE.match(text)) else "" for text in low)
     index: dict[str, int] = {}
@@ -95,6 +111,8 @@ def occurrences(text: str, low: str, item: Item) -> list[Occurrence]:
     for number, needle in enumerate(item.lowered):
         if needle and needle in flat:
             _find(text, flat, needle, number, item, found)
+        if "%" in needle and "\\%" in flat:
+            _find(text, flat, needle.replace("%", "\\%"), number, item, found)
         needle = item.bare[number]
         if needle and needle in flat:
             _find_bare(text, flat, needle, number, item, found)
@@ -107,8 +125,9 @@ def _find(text: str, flat: str, needle: str, number: int, item: Item, found: lis
     while at >= 0:
         end = at + len(needle)
         if whole(flat, at, end):
-            exact = _same_but_for_a_sentence_capital(text, at, end, item.texts[number])
-            if exact or not short:
+            exact = _as_written(text, at, end, number, item)
+            said = exact or not short or (needle == "no" and _NO_ALONE.match(flat, end))
+            if said and not (len(needle) == 1 and _A_OR_I.match(text, at)):
                 found.append(Occurrence(at, end, number, EXACT if exact else FOLDED))
         at = flat.find(needle, at + 1)
 
@@ -123,10 +142,13 @@ def _find_bare(text: str, flat: str, needle: str, number: int, item: Item, found
         at = flat.find(needle, at + 1)
 
 
-def _same_but_for_a_sentence_capital(text: str, at: int, end: int, option: str) -> bool:
-    written = text[at:end]
+def _as_written(text: str, at: int, end: int, number: int, item: Item) -> bool:
+    """Whether the option stands as written, or with the capital that a sentence begins with."""
+    written, option = text[at:end], item.texts[number]
     if written == option:
         return True
+    if written in item.texts:
+        return False
     if written[1:] != option[1:] or not written[0].isupper() or len(option) <= 2:
         return False
     before = text[:at].rstrip(" \t(*_\"'")
@@ -153,6 +175,9 @@ def whole(low: str, start: int, end: int) -> bool:
 
 def _whole_before(low: str, start: int) -> bool:
     first, before = low[start], low[start - 1]
+    if first == "\\":
+        # "\\sqrt{3}" is not whole in "2\\sqrt{3}".
+        return not (of_a_word(before) or before in "}-^_")
     if not first.isalnum():
         return not (first in "-+.$" and of_a_word(before)) or (first in "-+" and cjk(before))
     if of_a_word(before) or (before == "_" and start > 1 and of_a_word(low[start - 2])):
@@ -167,6 +192,8 @@ def _whole_before(low: str, start: int) -> bool:
 
 def _whole_after(low: str, end: int) -> bool:
     last, after = low[end - 1], low[end]
+    if last == "}":
+        return not (of_a_word(after) or after in "^_\\/")
     if not last.isalnum():
         return True
     if of_a_word(after):
@@ -192,7 +219,12 @@ def without_echo(text: str, item: Item) -> str:
     at = flat.find(first)
     while at >= 0:
         start = _LETTER_BEFORE.search(flat, max(0, at - 12), at)
-        end = _echo_end(low, flat, at + len(first), item) if start and whole(flat, at, at + len(first)) else 0
+        end, echoed = (
+            _echo_end(low, flat, at + len(first), item) if start and whole(flat, at, at + len(first)) else (0, 0)
+        )
+        if start and end and echoed < len(item.letters) and _ANNOUNCED.search(flat, max(0, at - 60), start.start()):
+            # "The answer is (A) red, (B) blue" is a list, not the options once more.
+            end = 0
         if start and end:
             blank = _NOT_NEWLINE.sub(ECHO, text[start.start() : end])
             text = text[: start.start()] + blank + text[end:]
@@ -200,8 +232,11 @@ def without_echo(text: str, item: Item) -> str:
     return text
 
 
-def _echo_end(low: str, flat: str, end: int, item: Item) -> int:
-    """Where the echo that began with option A's text, ending at `end`, stops; 0 where it is none."""
+def _echo_end(low: str, flat: str, end: int, item: Item) -> tuple[int, int]:
+    """Where the echo that began with option A's text, ending at `end`, stops, and how many options it holds.
+
+    0 where it is none.
+    """
     ends = [end]
     for number in range(1, len(item.letters)):
         between = _BETWEEN_ECHOED.match(flat, ends[-1])
@@ -212,10 +247,10 @@ def _echo_end(low: str, flat: str, end: int, item: Item) -> int:
         rest = flat[letter.end() : letter.end() + len(option) + 1].rstrip()
         if len(rest) < len(option) and option.startswith(rest) and len(ends) > 1:
             # The reply was cut off in the middle of the list.
-            return len(flat)
+            return len(flat), len(ends)
         if not flat.startswith(option, letter.end()) or not whole(flat, letter.end(), letter.end() + len(option)):
             break
         ends.append(letter.end() + len(option))
     if _SAYS_MORE.match(low, ends[-1]):
         ends.pop()
-    return ends[-1] if len(ends) > 1 else 0
+    return (ends[-1], len(ends)) if len(ends) > 1 else (0, 0)

@@ -24,8 +24,13 @@ _PAST_VERBS = re.compile(
 )
 _TEXT_ENDS = re.compile(r"[)\]}*_\"'`$”’]*\s*(?:\Z|[.,;:!?\n)]|(?:because|since|as|due|for|given|but|so)(?![a-z]))")
 _LETTERED_LINE = re.compile(r"[\s\-•·]*[(\[*_]*([A-Za-z])[)\].:*_]+[ \t]*(?P<words>\S?)")
+_NOTHING_LEFT = re.compile(r"\s*\Z")
+_PLUS_A_LETTER = re.compile(r"\+\s?[A-Z](?![A-Za-z0-9+])")
 # A negation is looked for this far back at most: clauses are shorter.
 _REACH = 200
+# Longer lines and sentences are no prose.
+_LINE = 2000
+_SENTENCE = 600
 
 
 class Form(NamedTuple):
@@ -87,6 +92,16 @@ class Reply:
         last = spots[bisect_right(spots, start, key=_start) - 1]
         return last.start <= start and end <= last.end and last.end - last.start > 2
 
+    def text_over(self, at: int) -> Found | None:
+        """The option's text, of more than one character, that takes in the character at `at`."""
+        spots = self.spots
+        number = bisect_right(spots, at, key=_start) - 1
+        if number < 0 or spots[number].end <= at or spots[number].end - spots[number].start < 2:
+            return None
+        start, end = spots[number].start, spots[number].end
+        letters = (self.item.letters[s.option] for s in spots if (s.start, s.end) == (start, end))
+        return Found(tuple(dict.fromkeys(letters)), start, end, True)
+
     def text_at(self, start: int, letter: str = "") -> Found | None:
         """The option whose text begins at `start`, the longest; of equal ones the one `letter` names, or several."""
         starts = self.starts
@@ -116,7 +131,7 @@ class Reply:
         if not written.isascii() or not written.isalpha() or _joined(text, start, before, after):
             return None
         wrapped = (before in _OPENERS and after in _CLOSERS) or after in _BRACKETS
-        if before in "([{" and not text[start + 1 :].strip():
+        if not wrapped and before in "([{" and _NOTHING_LEFT.match(text, start + 1):
             # A reply cut off right after the letter leaves its bracket open.
             wrapped = True
         if wrapped:
@@ -135,6 +150,8 @@ class Reply:
             return True
         # "N = 6" and "x = 2" set a variable; an item's letter before "=" introduces its text.
         after = self.text[end : end + 2].lstrip(" ")[:1]
+        if self.text.startswith("==", end):
+            return False
         return after in ("=", "^") and after != "" and self.text_after(Form(written, end - 1, end, False)) is None
 
     def text_after(self, form: Form) -> Found | None:
@@ -194,21 +211,22 @@ class Reply:
         form = self.letter_at(joiner.end())
         if form is None or form.letter not in self.item.letters:
             return None
-        if bare and not form.wrapped and not _ends(self.low, form.end):
-            return None
         own = self.text_after(form)
-        after = own.end if own is not None and own.letters == (form.letter,) else form.end
+        own = own if own is not None and own.letters == (form.letter,) else None
+        if bare and not form.wrapped and own is None and not _ends(self.low, form.end):
+            return None
+        after = own.end if own is not None else form.end
         said = Found((form.letter,), form.start, after)
         if word in ("or", "and/or", "o", "ou", "oder", "или", "或", "或者"):
             return said
         if word is not None:
             return None if cues.SINGULAR_VERB.match(self.low, after) else said
-        return said if _ends(self.low, after) else None
+        return said if (bare and own is not None) or _ends(self.low, after) else None
 
     def begins_lettered_lines(self, found: Found) -> bool:
         """Whether the letter and the next line's are a list: consecutive lines, each with its own words."""
         text = self.text
-        line_end = text.find("\n", found.end)
+        line_end = text.find("\n", found.end, found.end + _LINE)
         if line_end < 0 or not any(c.isalnum() for c in text[found.start + 1 : line_end]):
             return False
         following = _LETTERED_LINE.match(text, line_end + 1)
@@ -239,9 +257,11 @@ class Reply:
         clause = start - _REACH if start > _REACH else 0
         for mark in cues.REACH_MARKS:
             clause = max(clause, low.rfind(mark, clause, start) + 1)
-        for negation in words.finditer(low, clause, start):
-            if not cues.REACH_WORDS.search(low, negation.end(), start) and not self.inside_option(*negation.span()):
-                return True
+        spans = [found.span() for found in words.finditer(low, clause, start)]
+        for span in reversed(spans):
+            if not self.inside_option(*span):
+                # An earlier negation reaches `start` only if this one does.
+                return not cues.REACH_WORDS.search(low, span[1], start)
         return False
 
     def rejected(self, found: Found) -> bool:
@@ -257,12 +277,15 @@ class Reply:
         if cues.QUESTION_TAG.match(self.low, end):
             return True
         low = self.low
-        mark = low.find("?", end)
+        mark = low.find("?", end, end + _SENTENCE)
         if mark < 0:
             return False
         if any(sign in low[end:mark] for sign in (". ", "\n", "!")):
             return False
-        sentence = max(low.rfind(sign, 0, start) for sign in ".!?\n;")
+        earliest = start - _SENTENCE if start > _SENTENCE else 0
+        sentence = max(low.rfind(sign, earliest, start) for sign in ".!?\n;")
+        if sentence < 0 < earliest:
+            return False
         opening = low[sentence + 1 : start].lstrip(" *_\"'([-")
         return cues.QUESTION_OPENS.match(opening) is not None
 
@@ -277,8 +300,11 @@ def _joined(text: str, start: int, before: str, after: str) -> bool:
         return True
     if before in "(_" and start > 1 and of_a_word(text[start - 2]):
         return not (before == "(" and cjk(text[start - 2]))
-    if of_a_word(after) or after in "+#°":
+    if of_a_word(after) or after in "#°":
         return True
+    if after == "+":
+        # "A+" is a grade or a blood type, "A+B" two letters.
+        return not _PLUS_A_LETTER.match(text, start + 1)
     further = text[start + 2] if start + 2 < len(text) else " "
     return after in "'’-_" and of_a_word(further)
 

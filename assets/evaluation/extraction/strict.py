@@ -23,7 +23,9 @@ _WHOLE_LIST = re.compile(
 _LIST_LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])|(?<![a-z])[A-Z](?![a-z])")
 _ANNOUNCED = re.compile(r"(?:The (?:correct |right |best |final )?answer is:? |Answer: ?)(?=[(A-Z])")
 _OPENING = re.compile(r"[\s\-•·*_>#\"'`$“]*([(\[{]*)(?=([A-Za-z]))")
-_OPENING_DELIMITER = re.compile(r"[*_\"'`$”]*([)\]}]?)[*_\"'`$”]*\s*([.):,\]]|[-\u2013—](?=\s)|\n)?")
+_OPENING_DELIMITER = re.compile(
+    r"[*_\"'`$”]*([)\]}]?)[*_\"'`$”]*\s*([.):,\]]|[-\u2013—](?=\s)|\n|(?<=\s)because(?=\s))?"
+)
 _AFTER_BRACKET = re.compile(r"\s*[*_\"'`$]*(?:[^a-z\s]|(?:because|since|as|due|given|for)(?![a-z])|\Z)")
 _PARENTHESISED = re.compile(r"\(\s*[*_\"'`$]*([A-Za-z])[*_\"'`$]*\s*\)")
 _LETTER_BEFORE_TEXT = re.compile(
@@ -163,6 +165,9 @@ def _whole_reply(reply: Reply) -> list[Found]:
     whole = _WHOLE.fullmatch(text)
     if whole:
         letter = whole[1].upper()
+        if text.strip() != whole[1] and (named := reply.text_over(whole.start(1))):
+            # "∠D" is the option of that text, not option D.
+            return [named]
         inside = letter in reply.item.letters and "+" not in text
         return [Found((letter,), whole.start(1), whole.end(1))] if inside else []
     if not _WHOLE_LIST.fullmatch(core) or core.lower() in reply.item.lowered:
@@ -173,6 +178,8 @@ def _whole_reply(reply: Reply) -> list[Found]:
     if core.isalpha() and len(set(letters)) < len(letters):
         return []
     start = text.find(core)
+    if any(start <= spot.start and spot.end <= start + len(core) and spot.end - spot.start > 2 for spot in reply.spots):
+        return []
     return [Found(tuple(dict.fromkeys(letters)), start, start + len(core))]
 
 
@@ -184,7 +191,9 @@ def _letter_lines(reply: Reply) -> list[Found]:
         lines = [(start, line) for start, line in _lines(text) if any(c.isalnum() for c in line)]
         for start, line in (lines[0], lines[-1]) if lines else ():
             alone = _WHOLE.fullmatch(line) if len(line) < 40 else None
-            if alone and alone[1].upper() in reply.item.letters and "+" not in line:
+            if alone and (named := reply.text_over(start + alone.start(1))):
+                found.append(named)
+            elif alone and alone[1].upper() in reply.item.letters and "+" not in line:
                 found.append(Found((alone[1].upper(),), start + alone.start(1), start + alone.end(1)))
     opening = _opening(reply)
     return [opening, *found] if opening else found

@@ -21,7 +21,7 @@ REPLIES = [
 def tables():
     samples = as_table("sample", m3cot_released.samples(enumerate(ITEMS, start=1), file="items.jsonl"))
     mine = as_table("prediction", replay.rows("mine", "mine.jsonl", replay.replies(REPLIES), "m3cot"))
-    return samples, {"mine": mine}
+    return {"m3cot": samples}, {"mine": mine}
 
 
 def answered(**options):
@@ -76,7 +76,7 @@ def test_answers_come_back_from_their_table_as_they_went_in():
 
 def test_items_and_replies_come_back_from_their_tables():
     samples, predictions = tables()
-    assert list(stored.items(samples)) == ["algebra-1", "algebra-2"]
-    assert stored.items(samples)["algebra-2"].choices == ("one", "two")
-    assert stored.unscorable(samples) == {"algebra-3": "no_choices"}
+    assert list(stored.items(samples["m3cot"])) == ["algebra-1", "algebra-2"]
+    assert stored.items(samples["m3cot"])["algebra-2"].choices == ("one", "two")
+    assert stored.unscorable(samples["m3cot"]) == {"algebra-3": "no_choices"}
     assert [reply.text for reply in stored.replies(predictions["mine"])] == ["(A)", None, "(B)", "(B)", "(B)"]
