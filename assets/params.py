@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from assets.faults import Fault
+
 ROOT = Path(__file__).resolve().parent.parent
 PARAMS = ROOT / "params.yaml"
 
@@ -21,7 +23,7 @@ FORBIDDEN_KEYS = frozenset({"size", "nfiles"})
 """DVC's run cache ignores a params key of these names at any depth (dvc#10296) and would restore an old table."""
 
 
-class ParamsError(ValueError):
+class ParamsError(Fault):
     """params.yaml says something that cannot be; the message names the key, the value and the way out."""
 
 

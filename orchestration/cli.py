@@ -5,6 +5,8 @@ import os
 import sys
 from importlib import import_module
 
+from assets.faults import Fault
+
 EPILOG = "`cotline COMMAND --help` tells more. The UI is `make ui`; the rebuild is `make repro` or `dvc repro`."
 
 # name -> (module, function that adds flags, function that runs, what it does)
@@ -49,21 +51,6 @@ def main(argv: list[str] | None = None) -> int:
         # The reader went away; without this Python complains once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except Exception as error:
-        if not _is_for_the_user(error):
-            raise
-        print(f"cotline {arguments.command}: {error}", file=sys.stderr)
+    except Fault as fault:
+        print(f"cotline {arguments.command}: {fault}", file=sys.stderr)
         return 1
-
-
-def _is_for_the_user(error: Exception) -> bool:
-    """Whether the error's message is a sentence for the person at the command; known by class name, not by import."""
-    return type(error).__name__ in {
-        "ParamsError",
-        "UnknownProfile",
-        "OutOfStep",
-        "Busy",
-        "Recorded",
-        "UnknownAsset",
-        "NotInstalled",
-    }

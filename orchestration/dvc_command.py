@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from assets.faults import Fault
 from assets.params import ROOT
 
 # A link would not do: stages call `python`, which has to be the project's also where no environment is active.
@@ -17,7 +18,7 @@ exec "$here/python" -PSE "$here/../../orchestration/dvc_program.py" "$here/../..
 """
 
 
-class NotInstalled(RuntimeError):
+class NotInstalled(Fault):
     """There is no dvc to call."""
 
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
+from assets.faults import Fault
 from assets.params import ROOT
 
 LOCKS = ROOT / "var" / "locks"
 PAUSE_S = 0.1
 
 
-class Busy(RuntimeError):
+class Busy(Fault):
     """Another run writes the same table; the message says which run and process."""
 
 

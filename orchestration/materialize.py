@@ -11,13 +11,14 @@ from itertools import groupby
 
 import dagster as dg
 
+from assets.faults import Fault
 from assets.params import ROOT
 from orchestration.graph import Graph, Node
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-class UnknownAsset(ValueError):
+class UnknownAsset(Fault):
     """No asset, group or partition is called so; the message lists those there are."""
 
 

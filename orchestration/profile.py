@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from assets import params
+from assets.faults import Fault
 from orchestration import storage
 
 PROFILES = params.ROOT / "profiles"
@@ -32,7 +33,7 @@ def _only(loader: yaml.SafeLoader, node: yaml.Node) -> _Only:
 _Loader.add_constructor("!only", _only)
 
 
-class UnknownProfile(ValueError):
+class UnknownProfile(Fault):
     """There is no such profile; the message lists those there are."""
 
 

@@ -7,13 +7,14 @@ from typing import Any
 import yaml
 
 from assets import params
+from assets.faults import Fault
 from orchestration import storage
 from orchestration.graph import Graph, Node
 
 DVC_YAML = params.ROOT / "dvc.yaml"
 
 
-class OutOfStep(RuntimeError):
+class OutOfStep(Fault):
     """dvc.yaml is not the projection of the asset graph."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 
 from assets import params
+from assets.faults import Fault
 from orchestration import dvc_command, lockfile, storage
 from orchestration.graph import Graph, Item
 
@@ -21,7 +22,7 @@ PAUSE_S = 1.0
 BUSY_WORDS = ("is busy", "Unable to acquire lock", "does not exist")
 
 
-class Recorded(RuntimeError):
+class NotRecorded(Fault):
     """DVC did not take the record; the message gives its words."""
 
 
@@ -62,7 +63,7 @@ def record(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[
     """Commit what may be committed and is not yet; those stages and the refused ones with reasons come out.
 
     Raises:
-        Recorded: DVC stayed busy or refused.
+        NotRecorded: DVC stayed busy or refused.
     """
     verdict = refusals(instance, graph)
     refused = {stage: reasons for stage, reasons in verdict.items() if reasons}
@@ -96,7 +97,7 @@ def _commit(stages: list[str]) -> None:
         if done.returncode == 0:
             return
         if not any(busy in words for busy in BUSY_WORDS) or time.monotonic() >= end:
-            raise Recorded(f"record: DVC did not commit {', '.join(stages)}: {words}")
+            raise NotRecorded(f"record: DVC did not commit {', '.join(stages)}: {words}")
         time.sleep(PAUSE_S)
 
 

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import dagster as dg
 
 from assets import params
+from assets.faults import Fault
 from orchestration.run_facts import STATUSES, Facts, Secrets, Sections, facts
 
 FOLDER = params.ROOT / "var" / "mlflow"
@@ -51,7 +52,7 @@ QUIET = {
 }
 
 
-class Away(RuntimeError):
+class Away(Fault):
     """MLflow, or the right to write to it, could not be had; the message is a sentence. What is left comes later."""
 
 

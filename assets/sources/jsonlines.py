@@ -8,6 +8,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
+from assets.faults import Fault
+
 LONGEST_LINE = 64 << 20
 """A longer line is no record of a benchmark; it is skipped to its end without being held."""
 
@@ -27,7 +29,7 @@ _WORDS = {bytes: "bytes", dict: "object", list: "array", str: "string", int: "nu
 Record = dict[str, Any]
 
 
-class SourceError(ValueError):
+class SourceError(Fault):
     """A file of which nothing can be read; the message is one sentence for the person who named the file."""
 
 

@@ -41,14 +41,14 @@ def test_a_busy_dvc_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_dvc_that_stays_busy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dvc_command, "run", Answers(BUSY))
     monkeypatch.setattr(record, "WAIT_S", 0.0)
-    with pytest.raises(record.Recorded, match=r"did not commit a-b: .*blocked by: \(PID 7\): dvc repro"):
+    with pytest.raises(record.NotRecorded, match=r"did not commit a-b: .*blocked by: \(PID 7\): dvc repro"):
         record._commit(["a-b"])
 
 
 def test_another_fault_of_dvc_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     dvc = Answers((1, "ERROR: no space left"))
     monkeypatch.setattr(dvc_command, "run", dvc)
-    with pytest.raises(record.Recorded, match="no space left"):
+    with pytest.raises(record.NotRecorded, match="no space left"):
         record._commit(["a-b"])
     assert len(dvc.calls) == 1
 
