@@ -2,6 +2,8 @@
 PYTHON ?= python3
 PROFILE ?=
 BIN := .venv/bin
+# By module, never by script: the first line of a script names the folder that a copied checkout was copied from.
+COTLINE := $(BIN)/python -m orchestration
 
 .PHONY: help setup repro test check ui clean
 
@@ -10,15 +12,21 @@ help:
 	@echo "make test                   set up, then run all tests"
 	@echo "make ui                     set up, then Dagster's UI on http://127.0.0.1:3000"
 	@echo "make check                  set up, then style and types"
+	@echo "make clean                  remove the caches of tools; runs, tables and settings stay"
 
 setup: .venv/.ready .venv-dvc/.ready
+
+# What .venv holds names the folder that it was made in: a copied or moved checkout installs itself there anew.
+ifneq ($(shell cat .venv/.ready 2>/dev/null),$(CURDIR))
+.PHONY: .venv/.ready
+endif
 
 # DVC and Dagster need different versions of one parser, so DVC lives in an environment of its own.
 .venv/.ready: pyproject.toml constraints.txt
 	@echo "setting up .venv (a few minutes, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
-	@touch $@
+	@echo '$(CURDIR)' >$@
 
 .venv-dvc/.ready: constraints-dvc.txt .venv/.ready orchestration/dvc_command.py
 	@echo "setting up .venv-dvc"
@@ -28,22 +36,23 @@ setup: .venv/.ready .venv-dvc/.ready
 	@touch $@
 
 repro: setup
-	@if [ -n "$(PROFILE)" ]; then $(BIN)/cotline profile $(PROFILE); fi
+	@if [ -n "$(PROFILE)" ]; then $(COTLINE) profile $(PROFILE); fi
+	@$(COTLINE) dvc
 	@$(BIN)/dvc repro
-	@$(BIN)/cotline sync --quiet
-	@$(BIN)/cotline track --quiet
+	@$(COTLINE) sync --quiet
+	@$(COTLINE) track --quiet
 
 test: setup
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: setup
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
 
 ui: setup
-	@$(BIN)/cotline sync --quiet
-	@$(BIN)/cotline ui
+	@$(COTLINE) sync --quiet
+	@$(COTLINE) ui
 
 clean:
-	rm -rf var .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis var/warm

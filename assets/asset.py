@@ -68,7 +68,7 @@ def asset(
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """A decorator like `dg.asset` whose asset is stored as the declared `table` under data/<group>/.
 
-    An asset that is partitioned or reads files from outside depends on `inputs/<its name>`: an external asset
+    An asset that is partitioned or reads files from outside depends on `inputs/<group>_<name>`: an external asset
     whose data version stands for those files and settings.
     """
     declared = TABLES[table]
@@ -77,7 +77,7 @@ def asset(
 
     def decorate(function: Callable[..., Any]) -> dg.AssetsDefinition:
         name = function.__name__
-        outside = [dg.AssetKey(["inputs", name])] if partitions_def is not None or files else []
+        outside = [inputs_key(group, name)] if partitions_def is not None or files else []
         made: dg.AssetsDefinition = dg.asset(
             key=dg.AssetKey([group, name]),
             group_name=group,
@@ -92,6 +92,11 @@ def asset(
         return made
 
     return decorate
+
+
+def inputs_key(group: str, name: str) -> dg.AssetKey:
+    """The external asset that stands for what an asset reads from outside."""
+    return dg.AssetKey(["inputs", f"{group}_{name}"])
 
 
 def column_schema(table: Table) -> dict[str, dg.TableSchemaMetadataValue]:

@@ -2,12 +2,16 @@
 
 import hashlib
 import json
+import os
+import posixpath
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from assets.faults import Fault
 
@@ -22,9 +26,40 @@ MOST_EVALUATIONS = 99
 FORBIDDEN_KEYS = frozenset({"size", "nfiles"})
 """DVC's run cache ignores a params key of these names at any depth (dvc#10296) and would restore an old table."""
 
+NUMBER_FOR_DVC = re.compile(
+    r"[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|\.[0-9_]+([eE][-+]?[0-9]+)?)"
+)
+"""What a reader of YAML 1.2 takes for a number. Source: the resolver of ruamel.yaml, with which DVC reads."""
+
+_SAME_IN_BOTH = re.compile(
+    r"|~|null|Null|NULL|true|True|TRUE|false|False|FALSE|<<|[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+"
+    r"|([-+]?[0-9]+\.[0-9]*|\.[0-9]+)([eE][-+][0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+)
+_FLOAT = re.compile(r"([-+]?)([0-9]*)\.?([0-9]*)(?:[eE]([-+]?)([0-9]+))?")
+
 
 class ParamsError(Fault):
     """params.yaml says something that cannot be; the message names the key, the value and the way out."""
+
+
+def _normalised(path: str) -> str:
+    """The path itself, if it is spelled as DVC writes it in dvc.lock: else the same file would have two names."""
+    if not path.strip() or "://" in path:
+        raise ValueError("write the path of a file")
+    if path.startswith("~"):
+        raise ValueError("write the home folder out, as an absolute path")
+    slashed = path.replace("\\", "/")
+    if slashed.startswith("/"):
+        spelled = posixpath.normpath(f"/{slashed.lstrip('/')}")
+    else:
+        spelled = Path(os.path.relpath(ROOT / slashed, ROOT)).as_posix()
+    if spelled != path:
+        raise ValueError(f"write {spelled!r}, as DVC does in dvc.lock")
+    return path
+
+
+FilePath = Annotated[str, AfterValidator(_normalised)]
+"""A file, absolute or relative to the checkout, in the one spelling that dvc.lock keeps."""
 
 
 class _Section(BaseModel):
@@ -52,7 +87,7 @@ class GeneratedReleased(_Section):
 class Released(_Section):
     """Where a benchmark's released items lie (null: nowhere), and what to say of where they come from."""
 
-    items: str | None
+    items: FilePath | None
     provenance: str
 
 
@@ -79,7 +114,7 @@ class Evaluation(_Section):
     model: Name
     strategy: Literal["direct", "cot", "desp-cot", "ccot", "vot"]
     shots: int = Field(default=0, ge=0)
-    replies: str
+    replies: FilePath
 
 
 class Scoring(_Section):
@@ -141,15 +176,13 @@ class Settings(_Section):
 
 
 def parse(text: str, where: str = "params.yaml") -> dict[str, Any]:
-    """The YAML mapping in `text`, checked for keys that DVC would overlook.
+    """The YAML mapping in `text`, checked for what DVC would overlook or read as something else.
 
     Raises:
-        ParamsError: the text is no mapping, or a key is one that DVC's run cache ignores.
+        ParamsError: the text is no mapping, a key is one that DVC's run cache ignores, or a value is one that DVC
+            reads differently.
     """
-    try:
-        tree = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        raise ParamsError(f"{where}: not readable as YAML ({' '.join(str(error).split())})") from None
+    tree = read(text, where, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     if not isinstance(tree, dict):
         raise ParamsError(f"{where}: holds {type(tree).__name__}, not a mapping of sections")
     for path, key in _keys(tree, ()):
@@ -159,6 +192,70 @@ def parse(text: str, where: str = "params.yaml") -> dict[str, Any]:
                 "(an old table would come back): give it another name"
             )
     return tree
+
+
+def read(text: str, where: str, loader: type[Any]) -> Any:
+    """What the YAML in `text` says, where YAML 1.1 (which PyYAML reads) and 1.2 (which DVC reads) agree on it.
+
+    Raises:
+        ParamsError: it is no YAML, or an unquoted value is one thing in YAML 1.1 and another in 1.2.
+    """
+    reader = loader(text)
+    try:
+        node = reader.get_single_node()
+        for path, scalar in _scalars(node, (), set()):
+            if not scalar.style and (way_out := _differs(scalar)):
+                raise ParamsError(
+                    f"{where}: {'.'.join(path)}: {scalar.value} unquoted is one thing in YAML 1.1 and another in "
+                    f"1.2, which DVC reads: {way_out}"
+                )
+        return None if node is None else reader.construct_document(node)
+    except yaml.YAMLError as error:
+        raise ParamsError(f"{where}: not readable as YAML ({' '.join(str(error).split())})") from None
+    finally:
+        reader.dispose()
+
+
+def _scalars(
+    node: yaml.Node | None, path: tuple[str, ...], seen: set[int]
+) -> Iterator[tuple[tuple[str, ...], yaml.ScalarNode]]:
+    """Keys and values, each with where it stands; what an alias repeats comes once."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.ScalarNode):
+        yield path, node
+    elif isinstance(node, yaml.MappingNode):
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise yaml.YAMLError(f"{'.'.join((*path, twice[0]))} stands there twice")
+        for key, value in node.value:
+            inner = (*path, str(key.value) if isinstance(key, yaml.ScalarNode) else "?")
+            yield from _scalars(key, inner, seen)
+            yield from _scalars(value, inner, seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, item in enumerate(node.value):
+            yield from _scalars(item, (*path, str(number)), seen)
+
+
+def _differs(scalar: yaml.ScalarNode) -> str:
+    """How to write a plain scalar that the two versions of YAML do not read alike; nothing where they do."""
+    text, kind = str(scalar.value), scalar.tag.rpartition(":")[2]
+    if _SAME_IN_BOTH.fullmatch(text) or (kind == "str" and not NUMBER_FOR_DVC.fullmatch(text)):
+        return ""
+    if kind == "bool":
+        return f"write {'true' if text.lower() in ('yes', 'on') else 'false'}, or quote it"
+    plain = text.replace("_", "")
+    if re.fullmatch(r"[-+]?0[box][0-9a-fA-F]+", plain):
+        return f"write {int(plain, 0)}, or quote it"
+    if re.fullmatch(r"[-+]?(0|[1-9][0-9]*)", plain):
+        return f"write {plain}, or quote it"
+    found = _FLOAT.fullmatch(plain)
+    if found is None or not re.search(r"[.eE]", plain):
+        return "quote it"
+    sign, whole, fraction, exponent_sign, exponent = found.groups()
+    power = f"e{exponent_sign or '+'}{exponent}" if exponent else ""
+    return f"write {sign}{whole or '0'}.{fraction or '0'}{power}, or quote it"
 
 
 def _keys(tree: Any, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:

@@ -12,11 +12,6 @@ QUARANTINED = pa.struct([("file", pa.string()), ("line", pa.int32()), ("excerpt"
 COUNTED_REASON = pa.struct([("reason", pa.string()), ("n", pa.int32())])
 COUNTED_STATUS = pa.struct([("status", pa.string()), ("n", pa.int32())])
 
-REPLY_STATUSES = ("ok", "refusal", "filtered", "empty", "truncated", "error")
-ANSWER_STATUSES = (*REPLY_STATUSES, "none", "ambiguous", "not_evaluable", "missing")
-EXTRACTORS = ("paper", "strict")
-SCOPES = ("total", "domain", "topic", "category", "task")
-
 
 @dataclass(frozen=True)
 class Column:
@@ -195,17 +190,20 @@ TABLES: dict[str, Table] = {
         ),
         Table(
             "leaderboard",
-            "One evaluation under one extractor and label set, best first; evaluations without replies come last.",
+            "One evaluation under one extractor and label set, best first within its benchmark and split, "
+            "those without replies last.",
             (
-                _count("rank", "1 for the best accuracy of its extractor and label set; ties share it.", nullable=True),
+                _count("rank", "1 for the best of its benchmark, split, extractor and label set; ties share it.", True),
                 _text("evaluation", "The evaluation's name in params.yaml."),
                 _text("model", "The model's name in params.yaml."),
                 _text("strategy", "The prompting strategy."),
+                _count("shots", "Solved samples shown before the question."),
                 _text("benchmark", "m3cot or comt."),
+                _text("split", "train, validation or test."),
                 *_SCORED,
                 *_RESULT[:-1],
                 _count("missing", "Samples of the split without a reply; null when there are no predictions.", True),
-                _fraction("published", "The total that the paper prints, as a fraction; null if none.", nullable=True),
+                _fraction("published", "The paper's total (M3CoT, test, no shots) as a fraction; null if none.", True),
             ),
         ),
         Table(

@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets import tables
-from assets.tables import EXTRACTORS
+from assets.evaluation.labels import LABEL_SETS
+from assets.vocabulary import BENCHMARKS, EXTRACTORS, SPLITS
 from expectations.rules import (
-    LABEL_SETS,
     TOLERANCE,
     counted_results,
     is_apart,
+    no_negatives,
     scored_by,
     unique_together,
     values_in,
@@ -48,9 +49,12 @@ def published_cells() -> dict[tuple[str, str, str, str], float | None]:
     return cells
 
 
+_ALIKE = ("benchmark", "split", "extractor", "policy", "labels")
+
+
 def _out_of_rank(table: pa.Table) -> pa.Array:
-    """Faults of ranks that do not follow accuracy among the rows scored alike on one benchmark."""
-    columns = ["benchmark", "extractor", "policy", "labels", "evaluation", "rank", "accuracy", "n", "missing"]
+    """Faults of ranks that do not follow accuracy among the rows scored alike on one split of a benchmark."""
+    columns = ["benchmark", "split", "extractor", "policy", "labels", "evaluation", "rank", "accuracy", "n", "missing"]
     alike: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = defaultdict(list)
     texts = {}
     for index, row in enumerate(table.select(columns).to_pylist()):
@@ -61,7 +65,7 @@ def _out_of_rank(table: pa.Table) -> pa.Array:
         elif row["accuracy"] is None or row["rank"] < 1:
             texts[index] = f"{what}: rank {row['rank']}, accuracy {row['accuracy']}"
         else:
-            alike[row["benchmark"], row["extractor"], row["policy"], row["labels"]].append((index, row))
+            alike[tuple(row[name] for name in _ALIKE)].append((index, row))
     for rows in alike.values():
         rows.sort(key=lambda entry: (-entry[1]["accuracy"], entry[1]["rank"]))
         for (_, above), (index, below) in itertools.pairwise(rows):
@@ -72,6 +76,12 @@ def _out_of_rank(table: pa.Table) -> pa.Array:
                     f"{above['rank']} with {above['accuracy']} ({below['extractor']}, labels {below['labels']})"
                 )
     return placed(table, texts)
+
+
+def _published_of_another(table: pa.Table) -> pa.Array:
+    printed = both(pc.equal(table["benchmark"], "m3cot"), pc.equal(table["split"], "test"), pc.equal(table["shots"], 0))
+    wrong = both(pc.is_valid(table["published"]), pc.invert(printed))
+    return faults(table, wrong, "{evaluation}: published {published} beside {benchmark} {split}, shots {shots}")
 
 
 def _unpublished(table: pa.Table) -> pa.Array:
@@ -170,6 +180,9 @@ SUITES: dict[str, Suite] = {
             "leaderboard",
             (
                 *scored_by(),
+                values_in("benchmark_is_known", "benchmark", BENCHMARKS, "The benchmark is m3cot or comt."),
+                values_in("split_is_known", "split", SPLITS, "The split is train, validation or test."),
+                no_negatives("{evaluation}", ("shots",), "No number of shots is negative."),
                 unique_together(
                     "ranked_once",
                     ("evaluation", "extractor", "labels"),
@@ -179,7 +192,7 @@ SUITES: dict[str, Suite] = {
                 rule(
                     "rank_follows_accuracy",
                     _out_of_rank,
-                    "Among rows scored alike a better accuracy has a smaller rank, the same accuracy the same; "
+                    "Among rows scored alike on one split a better accuracy has a smaller rank, the same the same; "
                     "only an evaluation without replies has none.",
                 ),
                 Check(
@@ -188,6 +201,11 @@ SUITES: dict[str, Suite] = {
                     {"column": "published", "min_value": 0, "max_value": 1},
                     "A published total is given as a fraction.",
                 ),
+                rule(
+                    "published_is_of_the_same",
+                    _published_of_another,
+                    "A published total stands only beside M3CoT's test split without shots, of which it is.",
+                ),
             ),
         ),
         build(
@@ -195,7 +213,9 @@ SUITES: dict[str, Suite] = {
             "comparison",
             (
                 values_in("extractor_is_known", "extractor", EXTRACTORS, "The extractor is paper or strict."),
-                values_in("labels_are_known", "labels", LABEL_SETS, "The label set is one of the declared ones."),
+                values_in(
+                    "labels_are_known", "labels", tuple(LABEL_SETS), "The label set is one of the declared ones."
+                ),
                 unique_together(
                     "cell_is_compared_once",
                     ("table", "model", "strategy", "column", *_WAYS),

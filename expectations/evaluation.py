@@ -3,11 +3,16 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables import ANSWER_STATUSES, EXTRACTORS, REPLY_STATUSES
-from expectations.evaluation_scores import SCORE_SUITES
-from expectations.rules import (
+from assets.vocabulary import (
+    ANSWER_STATUSES,
+    EXTRACTORS,
     LINE_REASONS,
     QUARANTINE_REASONS,
+    REPLY_REASONS,
+    REPLY_STATUSES,
+)
+from expectations.evaluation_scores import SCORE_SUITES
+from expectations.rules import (
     is_blank,
     list_sum,
     no_negatives,
@@ -133,6 +138,32 @@ def _unnamed_reasons(table: pa.Table) -> pa.Array:
     return placed(table, texts)
 
 
+def _lost_on_the_way(table: pa.Table) -> pa.Array:
+    """Faults of evaluations whose replies kept in one stage are not those that enter the next."""
+    went: dict[str, tuple[int, int | None]] = {}
+    came: dict[str, tuple[int, int | None]] = {}
+    for index, row in enumerate(table.select(["stage", "source", "entered", "retained"]).to_pylist()):
+        if row["stage"] == "evaluation/predictions":
+            went[row["source"]] = index, row["retained"]
+        elif row["stage"] == "evaluation/answers":
+            came[row["source"]] = index, row["entered"]
+    texts = {}
+    for name in went.keys() | came.keys():
+        _, retained = went.get(name, (0, None))
+        _, entered = came.get(name, (0, None))
+        if retained is None or retained != entered:
+            index, _ = came.get(name) or went[name]
+            texts[index] = (
+                f"{name}: evaluation/predictions retained {_number(retained)}, evaluation/answers entered "
+                f"{_number(entered)}"
+            )
+    return placed(table, texts)
+
+
+def _number(count: int | None) -> str:
+    return "nothing (no row)" if count is None else str(count)
+
+
 def _nowhere(table: pa.Table) -> pa.Array:
     wrong = both(either(pc.is_null(table["file"]), pc.is_null(table["line"])), is_blank(table["key"]))
     return faults(table, wrong, "{source}: {reason} with file {file}, line {line}, key {key}")
@@ -150,7 +181,7 @@ SUITES: dict[str, Suite] = {
             "prediction",
             (
                 values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is one of the six."),
-                *set_aside("{evaluation} line {line}", (*LINE_REASONS, "no_id")),
+                *set_aside("{evaluation} line {line}", (*LINE_REASONS, *REPLY_REASONS)),
                 rule(
                     "kept_are_complete",
                     _incomplete_replies,
@@ -265,6 +296,11 @@ SUITES: dict[str, Suite] = {
                 unique_together("stage_and_source_once", ("stage", "source"), "A stage counts each source once."),
                 no_negatives("{stage} {source}", ("entered", "generated", "retained", "discarded", "quarantined")),
                 rule("balance", _unbalanced, "entered + generated = retained + discarded + quarantined."),
+                rule(
+                    "stages_follow",
+                    _lost_on_the_way,
+                    "What the predictions of an evaluation retained is what entered its answers.",
+                ),
                 rule("reasons_add_up", _unexplained, "The counts by reason add up to discarded + quarantined."),
                 rule(
                     "reasons_are_known",

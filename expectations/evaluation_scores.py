@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables import ANSWER_STATUSES, SCOPES
+from assets.vocabulary import ANSWER_STATUSES, SCOPES
 from expectations.rules import (
     TOLERANCE,
     counted_results,

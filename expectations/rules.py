@@ -5,37 +5,10 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.tables import EXTRACTORS
+from assets.evaluation.labels import LABEL_SETS
+from assets.vocabulary import EXTRACTORS, POLICIES, QUARANTINE_REASONS
 from expectations.suite import Check, Derive, both, either, faults, one_of, rule
 
-LINE_REASONS = (
-    "blank_line",
-    "line_too_long",
-    "not_utf8",
-    "invalid_json",
-    "not_an_object",
-    "duplicate_key",
-    "not_a_number",
-    "too_deep",
-    "lone_surrogate",
-    "truncated_gzip",
-    "damaged_gzip",
-    "stream_too_long",
-    "too_many_unreadable_lines",
-)
-"""Why a line of a file, or what follows it, is no record."""
-
-ITEM_REASONS = ("no_id", "no_choices", "too_many_choices", "no_answer", "answer_past_choices", "duplicate_id")
-"""Why a record is no item to score against."""
-
-REPLY_REASONS = ("no_id", "duplicate_id", "unknown_id")
-"""Why a record is no reply, or one that cannot be counted."""
-
-QUARANTINE_REASONS = tuple(dict.fromkeys((*LINE_REASONS, *ITEM_REASONS, *REPLY_REASONS)))
-"""All of them: a record that is set aside for one of these says where it stands."""
-
-LABEL_SETS = ("released", "paper")
-POLICIES = ("paper", "strict")
 TOLERANCE = 1e-9
 """Room for the last digits of a division, far below one sample in any denominator."""
 
@@ -112,7 +85,7 @@ def scored_by() -> tuple[Check, ...]:
     return (
         values_in("extractor_is_known", "extractor", EXTRACTORS, "The extractor is paper or strict."),
         values_in("policy_is_known", "policy", POLICIES, "The policy of counting is paper or strict."),
-        values_in("labels_are_known", "labels", LABEL_SETS, "The label set is one of the declared ones."),
+        values_in("labels_are_known", "labels", tuple(LABEL_SETS), "The label set is one of the declared ones."),
     )
 
 

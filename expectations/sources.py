@@ -3,24 +3,9 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from expectations.rules import ITEM_REASONS, LINE_REASONS, is_blank, set_aside, values_in, where_kept
+from assets.vocabulary import BENCHMARKS, ITEM_REASONS, LINE_REASONS, SPLITS, TASKS, TOPICS
+from expectations.rules import is_blank, set_aside, values_in, where_kept
 from expectations.suite import Check, Suite, both, build, either, faults, one_of, placed, places, rule
-
-SPLITS = ("train", "validation", "test")
-BENCHMARKS = ("m3cot", "comt")
-TASKS = ("creation", "deletion", "update", "selection")
-TOPICS = (
-    "language-science",
-    "natural-science",
-    "social-science",
-    "physical-commonsense",
-    "social-commonsense",
-    "temporal-commonsense",
-    "algebra",
-    "geometry",
-    "theory",
-)
-"""The topic columns of M3CoT's published tables; a sample of any other would be in no cell of them."""
 
 
 def _astray(table: pa.Table) -> pa.Array:

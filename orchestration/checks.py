@@ -39,8 +39,8 @@ def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
         partition = step.partition_key if step.has_partition_key else None
         file = storage.table_file(key.path, partition)
         stage = "-".join(key.path) + (f"@{partition}" if partition else "")
-        md5 = storage.md5_of(file)
-        verdict = validation.validate(suite, storage.read_table(file))
+        table, md5 = storage.read_versioned(file)
+        verdict = validation.validate(suite, table)
         failed = [result.name for result in verdict.results if not result.passed and result.severity == "error"]
         verdicts.record(stage, md5, failed)
         page = docs.write(docs_folder(), suite.asset, partition, verdict)
@@ -56,7 +56,7 @@ def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
                     "observed": dg.MetadataValue.json(result.observed),
                     "data_docs": dg.MetadataValue.url(url),
                     "data_docs_file": dg.MetadataValue.path(str(page)),
-                    "data_version": md5 or "missing",
+                    "data_version": md5,
                 },
             )
 

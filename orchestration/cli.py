@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
 from assets.faults import Fault
 
@@ -43,6 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     module, _, run, _ = COMMANDS[arguments.command]
     try:
+        _in_this_checkout()
         return int(getattr(import_module(f"orchestration.{module}"), run)(arguments))
     except KeyboardInterrupt:
         print("cotline: stopped", file=sys.stderr)
@@ -54,3 +56,13 @@ def main(argv: list[str] | None = None) -> int:
     except Fault as fault:
         print(f"cotline {arguments.command}: {fault}", file=sys.stderr)
         return 1
+
+
+def _in_this_checkout() -> None:
+    """Refuse to work for one checkout from within another: paths would be of the one and files of the other."""
+    here, this = Path.cwd() / "orchestration" / "cli.py", Path(__file__)
+    if here.exists() and not here.samefile(this):
+        raise Fault(
+            f"this command belongs to the checkout {this.parents[1]}, and you are in another one: "
+            "call `python -m orchestration` here, or `make setup`"
+        )

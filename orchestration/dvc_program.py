@@ -14,7 +14,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-WRITING = frozenset({"add", "checkout", "commit", "exp", "experiments", "import", "move", "pull", "remove", "repro"})
+WRITING = frozenset(
+    {"add", "checkout", "commit", "fetch", "freeze", "gc", "import", "import-db", "import-url", "move", "mv", "pull"}
+    | {"remove", "repro", "rm", "unfreeze", "unprotect", "update"}
+)
+WRITING_OF_EXP = frozenset({"apply", "branch", "clean", "pull", "remove", "rename", "rm", "run", "save"})
+WITH_A_VALUE = frozenset({"--cd", "--cprofile-dump", "--viztracer-depth"})
+"""DVC's options before the command that take the next word."""
+
 WAIT_S = 3600.0
 PAUSE_S = 0.2
 
@@ -22,15 +29,17 @@ PAUSE_S = 0.2
 def main(program: str, arguments: list[str]) -> int:
     """The exit status of DVC with these arguments."""
     environment = {**os.environ, "DVC_NO_ANALYTICS": "1"}
-    checkout = next((folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / ".dvc").is_dir()), None)
-    command = next((argument for argument in arguments if not argument.startswith("-")), "")
+    command, folder = _understood(arguments)
+    checkout = next((place for place in (folder, *folder.parents) if (place / ".dvc").is_dir()), None)
+    # By the Python beside it: its own first line still names the folder that a copied checkout was copied from.
+    call = [str(Path(program).with_name("python")), program]
     # Within a stage the lock is held already, by the command that runs the stage.
-    if checkout is None or command not in WRITING or "DVC_STAGE" in os.environ:
-        os.execve(program, [program, *arguments], environment)
+    if checkout is None or not _writes(command, arguments) or "DVC_STAGE" in os.environ:
+        os.execve(call[0], [*call, *arguments], environment)
     try:
-        with _alone(checkout / ".dvc" / "tmp" / "writing.lock", command):
+        with _alone(checkout / ".dvc" / "tmp" / "writing.lock", " ".join(command)):
             # Not replaced by DVC: the lock has to end with it, and its stages must not inherit the lock.
-            process = subprocess.Popen([program, "--wait-for-lock", *arguments], env=environment)
+            process = subprocess.Popen([*call, "--wait-for-lock", *arguments], env=environment)
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
             status = process.wait()
@@ -38,6 +47,31 @@ def main(program: str, arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     return status if status >= 0 else 128 - status
+
+
+def _understood(arguments: list[str]) -> tuple[list[str], Path]:
+    """The command (`exp` with its own) and the folder that DVC will work in."""
+    command: list[str] = []
+    folder, words = Path.cwd(), iter(arguments)
+    for word in words:
+        name, given, value = word.partition("=")
+        if not command and name in WITH_A_VALUE:
+            value = value if given else next(words, "")
+            folder = (folder / value).resolve() if name == "--cd" else folder
+        elif not word.startswith("-"):
+            command.append(word)
+            if command[0] not in ("exp", "experiments") or len(command) == 2:
+                break
+    return command, folder
+
+
+def _writes(command: list[str], arguments: list[str]) -> bool:
+    """Whether DVC would change the checkout, its cache or its locks."""
+    if {"-h", "--help"} & set(arguments):
+        return False
+    if command[:1] in (["exp"], ["experiments"]):
+        return bool(WRITING_OF_EXP & set(command[1:]))
+    return bool(WRITING & set(command))
 
 
 @contextlib.contextmanager

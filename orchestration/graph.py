@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 
 from assets import params
-from assets.asset import Wiring
+from assets.asset import Wiring, inputs_key
 from orchestration import code, storage
 
 
@@ -30,20 +30,20 @@ class Item:
         return storage.table_file(self.node.key.path, self.partition)
 
     @property
+    def extra_files(self) -> list[Path]:
+        """The small JSON files that it writes beside the table."""
+        return [storage.extra_file(self.node.key.path, extra) for extra in self.node.wiring.extras]
+
+    @property
     def params(self) -> list[str]:
         """The dotted paths into params.yaml that it reads."""
         return [self._filled(path) for path in self.node.wiring.params]
 
     @property
-    def read_files(self) -> list[Path]:
-        """The files from outside the graph, or within a folder of it, that params.yaml names for it."""
+    def named_files(self) -> list[str]:
+        """The files that params.yaml names for it, spelled as there and so in dvc.yaml; relative to the root."""
         values = [params.section(self._filled(path)) for path in self.node.wiring.files]
-        return [params.ROOT / value for value in values if value]
-
-    @property
-    def outside_files(self) -> list[Path]:
-        """Those of `read_files` that no asset of the graph writes."""
-        return [path for path in self.read_files if not path.resolve().is_relative_to(params.ROOT / "data")]
+        return [value for value in values if value]
 
     @property
     def params_digest(self) -> str:
@@ -80,8 +80,15 @@ class Node:
     @property
     def inputs_key(self) -> dg.AssetKey | None:
         """The external asset that stands for its files from outside and, of a partition, its settings."""
-        key = dg.AssetKey(["inputs", self.key.path[-1]])
+        key = inputs_key(*self.key.path)
         return key if key in self.parents else None
+
+    @property
+    def outs(self) -> list[Path]:
+        """All that it writes: tables, folder and extras."""
+        folders = [storage.folder_of(self.key.path)] if self.wiring.folder else []
+        extras = [storage.extra_file(self.key.path, extra) for extra in self.wiring.extras]
+        return [*(item.file for item in self.items), *folders, *extras]
 
     @property
     def items(self) -> list[Item]:
@@ -110,14 +117,21 @@ class Graph:
         """All that can be made, in order."""
         return [item for node in self.nodes for item in node.items]
 
+    def items_of(self, key: dg.AssetKey) -> list[Item]:
+        """What of an asset can be made; nothing of one that is not made here."""
+        return self.by_key[key].items if key in self.by_key else []
+
+    def outside_files(self, item: Item) -> list[str]:
+        """Those of the files that params.yaml names for `item` which no asset of the graph writes.
+
+        Compared by their spelling: where data/ is a link to a larger disk, what lies there is the graph's still.
+        """
+        written = [storage.relative(path) for node in self.nodes for path in node.outs]
+        return [name for name in item.named_files if not any(_within(name, out) for out in written)]
+
     def input_files(self, item: Item) -> list[Path]:
         """The files of the graph that `item` is made from: its parents' tables, all partitions of them."""
-        return [
-            parent_item.file
-            for key in item.node.parents
-            if key in self.by_key
-            for parent_item in self.by_key[key].items
-        ]
+        return [parent.file for key in item.node.parents for parent in self.items_of(key)]
 
 
 def of(definitions: dg.Definitions) -> Graph:
@@ -136,3 +150,8 @@ def of(definitions: dg.Definitions) -> Graph:
             if (node := resolved.get(key)).is_materializable
         )
     )
+
+
+def _within(name: str, out: str) -> bool:
+    spelled = storage.relative(params.ROOT / name)
+    return spelled == out or spelled.startswith(f"{out}/")

@@ -2,30 +2,38 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 import dagster as dg
 from dagster._core.definitions.data_version import extract_data_version_from_entry
 
-from assets.params import ParamsError
+from assets import params
 from orchestration import storage
 from orchestration.graph import Graph, Item
+from orchestration.instance import end_dead_runs
 
 
-def version(item: Item) -> str:
+def version(graph: Graph, item: Item) -> str:
     """The data version of an item's inputs: its outside files' MD5s and, for a partition, its settings."""
-    files = {storage.relative(path): storage.md5_of(path) for path in item.outside_files}
+    files = {name: storage.md5_of(params.ROOT / name) for name in graph.outside_files(item)}
     settings = item.params_digest if item.partition else ""
     return hashlib.md5(json.dumps([files, settings], sort_keys=True).encode()).hexdigest()
 
 
-def observe(instance: dg.DagsterInstance, graph: Graph) -> int:
-    """Tell Dagster the current version of every input whose version changed; how many did comes out."""
+def observe(instance: dg.DagsterInstance, graph: Graph, items: Iterable[Item] | None = None) -> int:
+    """Tell Dagster the current version of every input of these items (None: all) that changed; how many did comes out.
+
+    An item that params.yaml no longer has is passed over: the graph was loaded before it went.
+    """
     changed = 0
-    for item in graph.items:
+    for item in graph.items if items is None else items:
         key = item.node.inputs_key
         if key is None:
             continue
-        current = version(item)
+        try:
+            current = version(graph, item)
+        except params.ParamsError:
+            continue
         if _known(instance, key, item.partition) != {current}:
             tags = {"dagster/data_version": current}
             # Of an external asset Dagster compares the observations for partitions, but the materializations for
@@ -46,13 +54,20 @@ def _known(instance: dg.DagsterInstance, key: dg.AssetKey, partition: str | None
     name="observe_inputs",
     default_status=dg.DefaultSensorStatus.RUNNING,
     minimum_interval_seconds=15,
-    description="Looks at files from outside and each evaluation's settings: the UI then shows what they make stale.",
+    description="Looks at files from outside and each evaluation's settings, and ends runs whose process is gone.",
 )
 def observe_inputs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Settings that cannot be read, or lack a partition that was there, are said and not raised."""
+    """Settings that cannot be read, or are of other evaluations than the UI has loaded, are said and not raised."""
     from orchestration.definitions import graph
 
+    end_dead_runs(context.instance)
     try:
-        return dg.SkipReason(f"{observe(context.instance, graph())} inputs changed")
-    except ParamsError as error:
-        return dg.SkipReason(f"{error}; reload the definitions when it is mended")
+        now = set(params.load().evaluations)
+    except params.ParamsError as error:
+        return dg.SkipReason(str(error))
+    loaded = {item.partition for item in graph().items if item.partition}
+    said = f"{observe(context.instance, graph())} inputs changed"
+    if now != loaded:
+        names = ", ".join(sorted(now ^ loaded))
+        return dg.SkipReason(f"{said}; params.yaml has other evaluations ({names}): reload the definitions")
+    return dg.SkipReason(said)

@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
@@ -18,62 +19,76 @@ PREVIEW_ROWS = 8
 PREVIEW_CHARACTERS = 80
 
 
+@dataclass(frozen=True)
+class _Began:
+    """What an item's settings and named files were when its run began."""
+
+    params: str
+    files: dict[str, str | None]
+
+
 class Tables(dg.ConfigurableIOManager):
     """Stores assets as declared tables, remembers the MD5 of each input as it was read, and holds the run's locks."""
 
+    _began: dict[str, _Began] = PrivateAttr(default_factory=dict)
+    _read: dict[str, dict[str, str | None]] = PrivateAttr(default_factory=dict)
+
     @contextlib.contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["Tables"]:
-        """Hold the locks of all that this run writes, and tell Dagster what the inputs from outside are now."""
+        """Hold the locks of all that this run writes and reads, and take down what it starts from."""
         run = context.dagster_run
         if run is None or context.instance is None:
             yield self
             return
         graph = _graph()
-        selected = run.asset_selection
-        partition = run.tags.get("dagster/partition")
-        stages = [
-            item.stage
-            for item in graph.items
-            if (selected is None or item.node.key in selected)
-            and (partition is None or item.partition in (None, partition))
-        ]
-        with locks.held(stages, params.load().running.lock_wait_s, f"run {run.run_id[:8]}"):
-            inputs.observe(context.instance, graph)
-            self._outside = {
-                storage.relative(path): storage.md5_of(path)
-                for item in graph.items
-                if item.stage in stages
-                for path in item.outside_files
+        items = _items(graph, run)
+        writes = {item.stage for item in items}
+        reads = {each.stage for item in items for key in item.node.parents for each in graph.items_of(key)} - writes
+        with locks.held(writes, reads, params.load().running.lock_wait_s, f"run {run.run_id[:8]}"):
+            inputs.observe(context.instance, graph, items)
+            self._began = {
+                item.stage: _Began(
+                    item.params_digest,
+                    {name: storage.md5_of(params.ROOT / name) for name in graph.outside_files(item)},
+                )
+                for item in items
             }
             yield self
 
-    _outside: dict[str, str | None] = PrivateAttr(default_factory=dict)
-    _read: dict[str, dict[str, str | None]] = PrivateAttr(default_factory=dict)
-
     def handle_output(self, context: dg.OutputContext, made: pa.Table | Made) -> None:
-        """Write the table, and its folder and extras, and put what was read and written on the event."""
+        """Write the table, and its folder and extras, and put what was read and written on the event.
+
+        Raises:
+            Failure: the settings changed while the asset was made, or it hands over other extras than declared.
+        """
         wiring = Wiring.of(context.definition_metadata)
         key = context.asset_key.path
         partition = context.asset_partition_key if context.has_asset_partitions else None
-        file = storage.table_file(key, partition)
+        item = Item(_graph().by_key[context.asset_key], partition)
+        began = self._began.get(item.stage, _Began(item.params_digest, {}))
+        if item.params_digest != began.params:
+            raise dg.Failure(f"its settings ({', '.join(item.params)}) changed while it was made: run it again")
         made = made if isinstance(made, Made) else Made(made)
         if made.folder is not None:
             storage.place_folder(made.folder, storage.folder_of(key, partition))
-            made = Made(storage.manifest(storage.folder_of(key, partition)))
+            made = Made(storage.manifest(storage.folder_of(key, partition)), extras=made.extras)
         if made.table is None or set(made.extras) != set(wiring.extras):
-            raise dg.Failure(f"{'/'.join(key)}: hands over {sorted(made.extras)}, declared are {sorted(wiring.extras)}")
-        item = Item(_graph().by_key[context.asset_key], partition)
-        md5 = storage.write_table(made.table, wiring.table, file)
+            raise dg.Failure(f"hands over {sorted(made.extras)}, declared are {sorted(wiring.extras)}")
+        md5 = storage.write_table(made.table, wiring.table, item.file)
+        verdicts.record(item.stage, md5, [verdicts.NOT_CHECKED])
         for name, content in made.extras.items():
             storage.write_extra(content, storage.extra_file(key, name))
         context.step_context.set_data_version(context.asset_key, dg.DataVersion(md5))
         context.add_output_metadata(
             {
                 "dagster/row_count": len(made.table),
-                "path": dg.MetadataValue.path(str(file)),
+                "path": dg.MetadataValue.path(str(item.file)),
                 "md5": md5,
-                "inputs": dg.MetadataValue.json(self._inputs(context, item)),
-                "params": item.params_digest,
+                "inputs": dg.MetadataValue.json(self._inputs(context, item, began)),
+                "extras": dg.MetadataValue.json(
+                    {storage.relative(path): storage.md5_of(path) for path in item.extra_files}
+                ),
+                "params": began.params,
                 "preview": dg.MetadataValue.md(preview(made.table)),
             }
         )
@@ -82,35 +97,48 @@ class Tables(dg.ConfigurableIOManager):
         """The upstream's table; of a partitioned upstream a table for each partition that exists.
 
         Raises:
-            Failure: the file is missing, or its blocking checks failed on these very bytes.
+            Failure: the file is missing, or its blocking checks failed on these very bytes, or were not run.
         """
         key = context.asset_key.path
         several = context.has_asset_partitions and not context.step_context.has_partition_key
-        partitions = context.asset_partition_keys if context.has_asset_partitions else [None]
+        partitions: Sequence[str | None] = context.asset_partition_keys if context.has_asset_partitions else [None]
+        if not several and len(partitions) > 1:
+            raise dg.Failure(f"{'/'.join(key)}: a partitioned asset reads one partition of it, here are {partitions}")
         tables: dict[str | None, pa.Table] = {}
         seen = self._read.setdefault(_step(context), {})
         for partition in partitions:
             file = storage.table_file(key, partition)
-            md5 = seen[storage.relative(file)] = storage.md5_of(file)
             stage = "-".join(key) + (f"@{partition}" if partition else "")
-            if failed := verdicts.failed(stage, md5):
-                raise dg.Failure(
-                    f"{stage}: failed its check {', '.join(failed)} on the data that lies there: "
-                    f"mend it and materialize {'/'.join(key)} again"
-                )
-            if md5 is not None:
-                tables[partition] = storage.read_table(file)
-            elif not several:
-                raise dg.Failure(f"{storage.relative(file)}: missing; materialize {'/'.join(key)} first")
+            try:
+                tables[partition], md5 = storage.read_versioned(file)
+            except FileNotFoundError:
+                seen[storage.relative(file)] = None
+                if several:
+                    continue
+                raise dg.Failure(f"{storage.relative(file)}: missing; materialize {'/'.join(key)} first") from None
+            seen[storage.relative(file)] = md5
+            if refusal := verdicts.refusal(stage, md5):
+                raise dg.Failure(f"{stage}: {refusal}: materialize {'/'.join(key)} again")
         return {str(name): table for name, table in tables.items()} if several else tables[partitions[0]]
 
-    def _inputs(self, context: dg.OutputContext, item: Item) -> dict[str, str | None]:
-        # A parent that was not loaded, and a file within a parent's folder, were settled before this step; a file
-        # from outside may change under it, so that one is recorded as it was when the run began.
+    def _inputs(self, context: dg.OutputContext, item: Item, began: _Began) -> dict[str, str | None]:
+        # A parent that was not loaded, and a file within a parent's folder, are locked against writers for the run;
+        # a file from outside may change under it, so that one is recorded as it was when the run began.
         untouched = {storage.relative(path): storage.md5_of(path) for path in _graph().input_files(item)}
-        files = {storage.relative(path): path for path in item.read_files}
-        named = {name: self._outside.get(name) or storage.md5_of(path) for name, path in files.items()}
+        named = {name: began.files.get(name) or storage.md5_of(params.ROOT / name) for name in item.named_files}
         return {**untouched, **named, **self._read.pop(_step(context), {})}
+
+
+def _items(graph: Graph, run: dg.DagsterRun) -> list[Item]:
+    """What a run makes or checks; a run of checks alone names no asset."""
+    checked = {check.asset_key for check in run.asset_check_selection or ()}
+    selected = run.asset_selection or checked
+    partition = run.tags.get("dagster/partition")
+    return [
+        item
+        for item in graph.items
+        if (not selected or item.node.key in selected) and (partition is None or item.partition in (None, partition))
+    ]
 
 
 def preview(table: pa.Table) -> str:

@@ -1,5 +1,6 @@
 """dvc.lock: what DVC has on record of each stage, and how that compares with what is there now."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +8,16 @@ from typing import Any
 import yaml
 
 from assets import params
+from assets.faults import Fault
 from orchestration import storage
 from orchestration.graph import Graph, Item
 
 DVC_LOCK = params.ROOT / "dvc.lock"
+_STAGE = re.compile(r"^  (?=\S)", re.MULTILINE)
+
+
+class UnreadableLock(Fault):
+    """dvc.lock is not what DVC writes."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +29,11 @@ class Locked:
     params: Mapping[str, Any]
 
     def made(self, item: Item) -> bool:
-        """Whether the table that lies there is the one on record."""
-        name = storage.relative(item.file)
-        return name in self.outs and self.outs[name] == storage.md5_of(item.file)
+        """Whether all that the item writes lies there as it is on record."""
+        if not is_whole(item):
+            return False
+        files = [item.file, *item.extra_files]
+        return all(self.outs.get(storage.relative(path), "") == storage.md5_of(path) for path in files)
 
     def same_files(self, names: list[str]) -> bool:
         """Whether these dependencies are on record with the bytes that they have now."""
@@ -40,17 +49,34 @@ class Locked:
 
     def current(self, graph: Graph, item: Item) -> bool:
         """Whether all that is on record is as it is now: nothing is left to commit."""
-        files = [storage.relative(path) for path in (*graph.input_files(item), *item.read_files)]
+        files = [*(storage.relative(path) for path in graph.input_files(item)), *item.named_files]
         return self.made(item) and self.same_files(files) and self.same_code(item) and self.same_params(item)
 
 
+def is_whole(item: Item) -> bool:
+    """Whether the folder that the item writes, if it writes one, is what its manifest says."""
+    if not item.node.wiring.folder:
+        return True
+    folder = storage.folder_of(item.node.key.path, item.partition)
+    if not folder.is_dir() or not item.file.exists():
+        return False
+    return bool(storage.manifest(folder).equals(storage.read_table(item.file)))
+
+
 def read() -> dict[str, Locked]:
-    """The stages on record by name; empty where there is no dvc.lock yet."""
+    """The stages on record by name; empty where there is no dvc.lock yet.
+
+    Raises:
+        UnreadableLock: it is no YAML, as after a merge that was not settled.
+    """
     try:
         text = DVC_LOCK.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
-    document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
+    try:
+        document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
+    except yaml.YAMLError as error:
+        raise UnreadableLock(f"dvc.lock: not readable ({' '.join(str(error).split())}): settle the merge") from None
     return {stage: _locked(entry) for stage, entry in document.get("stages", {}).items()}
 
 
@@ -60,3 +86,46 @@ def _locked(entry: Mapping[str, Any]) -> Locked:
         outs={out["path"]: out.get("md5", "") for out in entry.get("outs", ())},
         params=entry.get("params", {}).get("params.yaml", {}),
     )
+
+
+def tidy(graph: Graph) -> list[str]:
+    """Bring dvc.lock into the graph's order and drop what is no stage of it any more; the dropped stages come out.
+
+    DVC itself keeps the order of running and the entries of stages that are gone: then the way back to a former
+    profile would not end in the former file.
+    """
+    head, blocks = _blocks()
+    order = [item.stage for item in graph.items]
+    kept = {stage: blocks[stage] for stage in order if stage in blocks}
+    _write(head, kept)
+    return sorted(set(blocks) - set(kept))
+
+
+def put_back(before: bytes, stages: list[str]) -> None:
+    """Put these stages' entries back as they were in `before`, or away if they were not there; others stay."""
+    head, blocks = _blocks()
+    _, old = _split(before.decode())
+    for stage in stages:
+        blocks.pop(stage, None)
+        if stage in old:
+            blocks[stage] = old[stage]
+    _write(head, blocks)
+
+
+def _blocks() -> tuple[str, dict[str, str]]:
+    return _split(DVC_LOCK.read_text(encoding="utf-8")) if DVC_LOCK.exists() else ("", {})
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    # As text: written again by another library, an MD5 such as 12e456… could lose its quotes and become a number.
+    head, *parts = _STAGE.split(text)
+    return head, {part.partition(":\n")[0].strip("'\""): f"  {part}" for part in parts}
+
+
+def _write(head: str, blocks: Mapping[str, str]) -> None:
+    if not blocks:
+        DVC_LOCK.unlink(missing_ok=True)
+        return
+    text = head + "".join(block if block.endswith("\n") else f"{block}\n" for block in blocks.values())
+    if text.encode() != DVC_LOCK.read_bytes():
+        storage.write_bytes(text.encode(), DVC_LOCK)

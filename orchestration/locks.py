@@ -1,11 +1,11 @@
-"""One writer a table: a run holds the locks of what it writes; another one waits, bounded, or says who has them."""
+"""One writer a table: a run holds what it writes alone and what it reads with others, or waits, bounded, for them."""
 
 import contextlib
 import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -21,8 +21,8 @@ class Busy(Fault):
 
 
 @contextlib.contextmanager
-def held(stages: Sequence[str], wait_s: float, who: str) -> Iterator[None]:
-    """Hold the locks of `stages` for the block; they end with the process, however it ends.
+def held(writes: Collection[str], reads: Collection[str], wait_s: float, who: str) -> Iterator[None]:
+    """Hold the stages in `writes` alone, and those in `reads` with other readers; they end with the process.
 
     Raises:
         Busy: another process still holds one after `wait_s` seconds.
@@ -31,36 +31,36 @@ def held(stages: Sequence[str], wait_s: float, who: str) -> Iterator[None]:
     end = time.monotonic() + wait_s
     with contextlib.ExitStack() as stack:
         # Sorted: two runs that want overlapping sets never wait for each other in a ring.
-        for stage in sorted(set(stages)):
-            stack.enter_context(_locked(LOCKS / f"{stage}.lock", stage, end, wait_s, who))
+        for stage in sorted({*writes, *reads}):
+            stack.enter_context(_locked(stage, stage in writes, end, wait_s, who))
         yield
 
 
 @contextlib.contextmanager
-def _locked(path: Path, stage: str, end: float, wait_s: float, who: str) -> Iterator[None]:
+def _locked(stage: str, alone: bool, end: float, wait_s: float, who: str) -> Iterator[None]:
+    path = LOCKS / f"{stage}.lock"
     with path.open("a+", encoding="utf-8") as file:
-        while not _taken(file):
+        while not _taken(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
             if time.monotonic() >= end:
                 raise Busy(
-                    f"{stage}: is being written by {_holder(path)}; waited {wait_s:g} s (running.lock_wait_s): "
-                    "let it end, or stop it"
+                    f"{stage}: is being {_holder(path)}; waited {wait_s:g} s (running.lock_wait_s): let it end, "
+                    "or stop it"
                 )
             time.sleep(PAUSE_S)
-        file.seek(0)
-        file.truncate()
-        json.dump({"pid": os.getpid(), "who": who}, file)
-        file.flush()
+        if alone:
+            file.truncate(0)
+            json.dump({"pid": os.getpid(), "who": who}, file)
+            file.flush()
         try:
             yield
         finally:
-            file.seek(0)
-            file.truncate()
-            fcntl.flock(file, fcntl.LOCK_UN)
+            if alone:
+                file.truncate(0)
 
 
-def _taken(file: IO[str]) -> bool:
+def _taken(file: IO[str], how: int) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -69,6 +69,6 @@ def _taken(file: IO[str]) -> bool:
 def _holder(path: Path) -> str:
     try:
         holder = json.loads(path.read_text(encoding="utf-8"))
-        return f"{holder['who']} (process {holder['pid']})"
+        return f"written by {holder['who']} (process {holder['pid']})"
     except (ValueError, KeyError, TypeError):
-        return "another run"
+        return "read by another run"

@@ -14,6 +14,7 @@ import dagster as dg
 from assets.faults import Fault
 from assets.params import ROOT
 from orchestration.graph import Graph, Node
+from orchestration.instance import PROCESS, end_dead_runs, opened, process_tag
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -43,8 +44,10 @@ def batches(nodes: Sequence[Node], partition: str | None) -> Iterator[tuple[list
     """Runs in order: neighbours without partitions go together, partitioned ones make a run a partition.
 
     Raises:
-        UnknownAsset: `partition` is none of an asset's.
+        UnknownAsset: `partition` is none of an asset's, or no asset has any.
     """
+    if partition is not None and not any(node.partitions for node in nodes):
+        raise UnknownAsset(f"{partition!r}: none of these assets has partitions: leave --partition out")
     for partitions, group in groupby(nodes, key=lambda node: node.partitions):
         keys = [node.key for node in group]
         if partitions is None:
@@ -67,12 +70,19 @@ def materialize(
         partition_key=partition,
         raise_on_error=False,
         run_config=QUIET,
-        tags={"cotline/door": "dvc" if os.environ.get("DVC_STAGE") else "command"},
+        tags={"cotline/door": "dvc" if os.environ.get("DVC_STAGE") else "command", PROCESS: process_tag()},
     )
     failed = [event for event in result.all_events if event.is_step_failure]
+    if any(_first_cause(event).endswith("InterruptedError") for event in failed):
+        raise KeyboardInterrupt
     if not result.success and not failed:
         failed = [event for event in result.all_events if event.is_failure]
     return [_sentence(event) for event in failed]
+
+
+def _first_cause(event: dg.DagsterEvent) -> str:
+    error = event.step_failure_data.error
+    return (error.cls_name if error else None) or ""
 
 
 def _sentence(event: dg.DagsterEvent) -> str:
@@ -99,7 +109,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """`cotline materialize`: 0 when all is made and no blocking check failed."""
     from orchestration.definitions import defs, graph
-    from orchestration.instance import opened
     from orchestration.projection import require
 
     nodes = chosen(graph(), arguments.assets, arguments.all)
@@ -107,6 +116,7 @@ def run(arguments: Namespace) -> int:
     require(graph())
     failed = False
     with opened() as instance:
+        end_dead_runs(instance)
         for number, (keys, partition) in enumerate(runs, start=1):
             began = time.monotonic()
             names = ", ".join(key.to_user_string() for key in keys) + (f" @ {partition}" if partition else "")

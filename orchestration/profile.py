@@ -33,6 +33,13 @@ def _only(loader: yaml.SafeLoader, node: yaml.Node) -> _Only:
 _Loader.add_constructor("!only", _only)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes a text that DVC would read as a number, such as '1e-4'."""
+
+
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:float", params.NUMBER_FOR_DVC, list("-+.0123456789"))
+
+
 class UnknownProfile(Fault):
     """There is no such profile; the message lists those there are."""
 
@@ -55,10 +62,10 @@ def text(name: str) -> str:
     if name == "default":
         content = HEADER.format(name=name, sources="default.yaml") + default
     else:
-        overlay = yaml.load((PROFILES / f"{name}.yaml").read_text(encoding="utf-8"), Loader=_Loader)
+        overlay = params.read((PROFILES / f"{name}.yaml").read_text("utf-8"), f"profiles/{name}.yaml", _Loader)
         merged = _merged(params.parse(default, "profiles/default.yaml"), overlay or {})
-        content = HEADER.format(name=name, sources=f"default.yaml and profiles/{name}.yaml") + yaml.safe_dump(
-            merged, sort_keys=False, width=120, allow_unicode=True
+        content = HEADER.format(name=name, sources=f"default.yaml and profiles/{name}.yaml") + yaml.dump(
+            merged, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True
         )
     params.validate(params.parse(content, f"profile {name}"), f"profile {name}")
     return content

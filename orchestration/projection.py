@@ -1,14 +1,13 @@
 """dvc.yaml as the projection of the asset graph: an asset is a stage, a partition an item of its foreach."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from assets import params
 from assets.faults import Fault
-from orchestration import storage
+from orchestration import lockfile, storage
 from orchestration.graph import Graph, Node
 
 DVC_YAML = params.ROOT / "dvc.yaml"
@@ -56,7 +55,8 @@ def require(graph: Graph) -> None:
 
 
 def write(graph: Graph) -> bool:
-    """Write dvc.yaml; whether it changed comes out."""
+    """Write dvc.yaml, and tidy dvc.lock to match; whether dvc.yaml changed comes out."""
+    lockfile.tidy(graph)
     changed = differs(graph)
     if changed:
         storage.write_bytes(text(graph).encode(), DVC_YAML)
@@ -66,12 +66,7 @@ def write(graph: Graph) -> bool:
 def _stage(graph: Graph, node: Node) -> dict[str, Any]:
     item = "${key}" if node.partitions else None
     files = [name for path in node.wiring.files if (name := _in_dvc_yaml(path))]
-    parents = [
-        storage.relative(parent_item.file)
-        for key in node.parents
-        if key in graph.by_key
-        for parent_item in graph.by_key[key].items
-    ]
+    parents = [storage.relative(parent.file) for key in node.parents for parent in graph.items_of(key)]
     outs: list[Any] = [storage.relative(storage.table_file(node.key.path, item))]
     if node.wiring.folder:
         outs.append(storage.relative(storage.folder_of(node.key.path, item)))
@@ -95,8 +90,8 @@ def _in_dvc_yaml(path: str) -> str | None:
     """The file at a params path, as dvc.yaml names it: of a partition through its item; None where none is set."""
     if "{partition}" in path:
         return "${item." + path.rpartition("{partition}.")[2] + "}"
-    value = params.section(path)
-    return storage.relative(params.ROOT / Path(value)) if value else None
+    value: str | None = params.section(path)
+    return value or None
 
 
 def _plot(node: Node) -> dict[str, Any]:

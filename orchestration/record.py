@@ -1,5 +1,8 @@
 """`cotline record`: commit to DVC the stages whose last good run started from what is there now, and no other."""
 
+import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +20,9 @@ from orchestration.graph import Graph, Item
 WAIT_S = 40.0
 SENSOR_S = 55.0
 """Dagster gives one look of a sensor 60 s."""
+
+MOST_RUNS = 300
+"""Runs that one look of the sensor goes back."""
 
 PAUSE_S = 1.0
 BUSY_WORDS = ("is busy", "Unable to acquire lock", "does not exist")
@@ -51,6 +57,12 @@ def _changes(item: Item, said: Mapping[str, Any], tags: Mapping[str, str]) -> li
     reasons = []
     if storage.md5_of(item.file) != tags.get("dagster/data_version"):
         reasons.append("its table is not what the run wrote")
+    elif not lockfile.is_whole(item):
+        reasons.append("its folder is not what the run wrote")
+    written = said.get("extras", {}).items()
+    reasons += [
+        f"{name} is not what the run wrote" for name, md5 in written if storage.md5_of(params.ROOT / name) != md5
+    ]
     if tags.get("dagster/code_version") != item.node.code_version:
         reasons.append("its code or settings changed since the run")
     elif said.get("params") != item.params_digest:
@@ -59,20 +71,22 @@ def _changes(item: Item, said: Mapping[str, Any], tags: Mapping[str, str]) -> li
     return reasons + [f"{name} changed since the run" for name in changed]
 
 
+def committable(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[str, list[str]]]:
+    """The stages that may be committed and are not yet, and those that may not with their reasons."""
+    verdict, known = refusals(instance, graph), lockfile.read()
+    # What DVC has on record as it is now needs no run to stand for it.
+    open_ = [item.stage for item in graph.items if not (item.stage in known and known[item.stage].current(graph, item))]
+    refused = {stage: verdict[stage] for stage in open_ if verdict[stage]}
+    return [stage for stage in open_ if stage not in refused], refused
+
+
 def record(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[str, list[str]]]:
     """Commit what may be committed and is not yet; those stages and the refused ones with reasons come out.
 
     Raises:
         NotRecorded: DVC stayed busy or refused.
     """
-    verdict = refusals(instance, graph)
-    refused = {stage: reasons for stage, reasons in verdict.items() if reasons}
-    known = lockfile.read()
-    good = [
-        item.stage
-        for item in graph.items
-        if item.stage not in refused and not (item.stage in known and known[item.stage].current(graph, item))
-    ]
+    good, refused = committable(instance, graph)
     if not good:
         return [], refused
     before = lockfile.DVC_LOCK.read_bytes() if lockfile.DVC_LOCK.exists() else b""
@@ -80,11 +94,10 @@ def record(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[
     # What DVC committed is what it found a moment later: a stage whose files changed in between is taken back.
     again = refusals(instance, graph)
     if raced := [stage for stage in good if again[stage]]:
-        storage.write_bytes(before, lockfile.DVC_LOCK)
+        lockfile.put_back(before, raced)
         good = [stage for stage in good if stage not in raced]
-        if good:
-            _commit(good)
         refused |= {stage: again[stage] for stage in raced}
+    lockfile.tidy(graph)
     return good, refused
 
 
@@ -101,24 +114,37 @@ def _commit(stages: list[str]) -> None:
         time.sleep(PAUSE_S)
 
 
-@dg.run_status_sensor(
-    run_status=dg.DagsterRunStatus.SUCCESS,
+@dg.sensor(
     name="record_runs",
     default_status=dg.DefaultSensorStatus.RUNNING,
     minimum_interval_seconds=5,
-    description="Commits to DVC what a run of the UI has made (`cotline record`).",
+    description="Commits to DVC what runs of the UI have made (`cotline record`).",
 )
-def record_runs(context: dg.RunStatusSensorContext) -> dg.SkipReason:
-    """In a process of its own, so that it sees the code and settings of now and cannot hold up the daemon.
+def record_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+    """Once for all runs since the last look, again where DVC was busy, and in a process of its own.
 
-    Runs of the command and of DVC do not come by here, and must not: DVC is writing its lock then.
+    So it sees the code and settings of now, and cannot hold up the daemon. Runs of the command and of DVC (they carry
+    a door) are left alone: DVC is writing its lock then.
     """
+    handled: list[str] = json.loads(context.cursor or "[]")
+    filters = dg.RunsFilter(statuses=[dg.DagsterRunStatus.SUCCESS])
+    runs = context.instance.get_runs(filters, limit=MOST_RUNS)
+    new = [run.run_id for run in runs if run.run_id not in handled and "cotline/door" not in run.tags]
+    if not new:
+        return dg.SkipReason("no run of the UI has succeeded since")
     command = [sys.executable, "-m", "orchestration", "record"]
+    process = subprocess.Popen(
+        command, cwd=params.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
     try:
-        done = subprocess.run(command, cwd=params.ROOT, capture_output=True, text=True, timeout=SENSOR_S, check=False)
+        said, _ = process.communicate(timeout=SENSOR_S)
     except subprocess.TimeoutExpired:
-        return dg.SkipReason(f"cotline record took longer than {SENSOR_S:g} s: run it by hand")
-    return dg.SkipReason((done.stdout + done.stderr).strip()[-1000:])
+        # With the dvc that it called: a commit that ends after its caller would not be held against what changed.
+        os.killpg(process.pid, signal.SIGKILL)
+        return dg.SkipReason(f"cotline record took longer than {SENSOR_S:g} s; it is tried again")
+    if process.returncode == 0:
+        context.update_cursor(json.dumps([*new, *handled][:MOST_RUNS]))
+    return dg.SkipReason(said.strip()[-1000:])
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -135,8 +161,7 @@ def run(arguments: Namespace) -> int:
     require(graph())
     with opened() as instance:
         if arguments.dry_run:
-            refused = {stage: reasons for stage, reasons in refusals(instance, graph()).items() if reasons}
-            good = [item.stage for item in graph().items if item.stage not in refused]
+            good, refused = committable(instance, graph())
         else:
             good, refused = record(instance, graph())
     for stage, reasons in refused.items():

@@ -5,8 +5,10 @@ import hashlib
 import json
 import math
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,11 @@ EVENTS = {
     dg.DagsterEventType.ASSET_CHECK_EVALUATION,
     dg.DagsterEventType.STEP_FAILURE,
 }
+
+DOOR = "cotline/door"
+"""The tag of runs that the command or DVC began; those of the UI carry the code location that they came from."""
+
+LOCATION = "orchestration.definitions"
 
 _SECRET_NAME = re.compile(
     r"api[_-]?key|(?:access|private|secret)[_-]?key|(?:^|[^a-z])(?:token|secret|password|passwd|credentials?)(?:$|[^a-z])",
@@ -100,7 +107,7 @@ def facts(instance: dg.DagsterInstance, record: dg.RunRecord, secrets: Secrets, 
     reading.tag("dagster/run_id", run.run_id)
     reading.tag("dagster/status", run.status.value)
     reading.tag("dagster/job", run.job_name)
-    for name in ("cotline/door", "dagster/partition", "dagster/schedule_name", "dagster/sensor_name"):
+    for name in (DOOR, "dagster/partition", "dagster/schedule_name", "dagster/sensor_name"):
         if name in run.tags:
             reading.tag(name, run.tags[name])
     reading.metric("duration_s", end - start)
@@ -125,6 +132,36 @@ def facts(instance: dg.DagsterInstance, record: dg.RunRecord, secrets: Secrets, 
     elif keys:
         reading.facts.name = f"{len(keys)} assets"
     return reading.finished()
+
+
+def is_ours(run: dg.DagsterRun) -> bool:
+    """Whether a run is of this project: an instance may be shared with others, whose runs are not ours to record."""
+    origin = run.remote_job_origin
+    return DOOR in run.tags or (origin is not None and origin.location_name == LOCATION)
+
+
+def git(at: float) -> dict[str, str]:
+    """Tags of the commit that was checked out at that time, and whether tracked files differ from it now."""
+    moment = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    commit = _git_says("rev-parse", "--verify", "--quiet", f"HEAD@{{{moment}}}") or _git_says("rev-parse", "HEAD")
+    if not commit:
+        return {}
+    return {"git/commit": commit, "git/dirty": "yes" if _git_says("status", "--porcelain", "-uno") else "no"}
+
+
+def _git_says(*arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "--no-optional-locks", *arguments],
+            cwd=params.ROOT,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _where(key: dg.AssetKey, partition: str | None) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from assets.params import ROOT
+from orchestration.run_facts import is_ours
 
 INTERVAL_S = 10
 LIMIT_S = 50
@@ -44,9 +45,9 @@ def track_runs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         return dg.SkipReason("no run has finished since")
     last = records[-1].update_timestamp.timestamp()
     # Recording tags a run, which then comes by once more.
-    if all("mlflow/run_id" in record.dagster_run.tags for record in records):
+    if all("mlflow/run_id" in run.tags or not is_ours(run) for run in (record.dagster_run for record in records)):
         context.update_cursor(json.dumps({"after": last}))
-        return dg.SkipReason(f"{len(records)} runs are recorded")
+        return dg.SkipReason("no run of ours is unrecorded")
     said = _track()
     if said is not None:
         context.update_cursor(json.dumps({"after": after, "again": time.time() + RETRY_AFTER_S}))

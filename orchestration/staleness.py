@@ -8,10 +8,15 @@ import dagster as dg
 from dagster._core.definitions.data_version import CachingStaleStatusResolver
 from dagster._core.loader import LoadingContextForTest
 
+from assets.faults import Fault
 from orchestration import dvc_command, inputs
 from orchestration.graph import Graph, Item
 
 MOST_NAMES = 3
+
+
+class NoAnswer(Fault):
+    """DVC could not say what is stale, as while it runs a stage."""
 
 
 def in_dagster(instance: dg.DagsterInstance, definitions: dg.Definitions, graph: Graph) -> dict[str, str]:
@@ -47,11 +52,11 @@ def in_dvc() -> dict[str, str]:
     """The stages that `dvc status` holds for changed, with its reasons as JSON text.
 
     Raises:
-        RuntimeError: dvc could not say; its own words are in the message.
+        NoAnswer: dvc could not say; its own words are in the message.
     """
     done = dvc_command.run("status", "--json")
     if done.returncode != 0:
-        raise RuntimeError(f"dvc status: {done.stderr.strip() or done.stdout.strip()}")
+        raise NoAnswer(f"dvc status: {' '.join((done.stderr or done.stdout).split())}")
     changed = json.loads(done.stdout)
     return {stage.rpartition(":")[2]: _in_words(parts) for stage, parts in changed.items()}
 

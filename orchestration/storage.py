@@ -1,5 +1,6 @@
 """Tables and folders as files: where they lie, how their bytes are made, what their version is."""
 
+import functools
 import hashlib
 import json
 import os
@@ -39,12 +40,21 @@ def relative(path: Path) -> str:
 
 
 def md5_of(path: Path) -> str | None:
-    """The hexadecimal MD5 of a file's bytes, as DVC records it, or None where there is no file."""
+    """The hexadecimal MD5 of a file's bytes, as DVC records it, or None where there is no file.
+
+    Within a process a file is read once, as long as its inode, length and time stay (DVC trusts these too).
+    """
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "md5").hexdigest()
+        stat = path.stat()
+        return _md5(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return None
+
+
+@functools.lru_cache(maxsize=4096)
+def _md5(path: Path, inode: int, length: int, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "md5").hexdigest()
 
 
 def write_table(table: pa.Table, kind: str, target: Path) -> str:
@@ -77,6 +87,18 @@ def write_table(table: pa.Table, kind: str, target: Path) -> str:
 def read_table(path: Path) -> pa.Table:
     """The table in a parquet file that storage wrote."""
     return pq.read_table(path)
+
+
+def read_versioned(path: Path) -> tuple[pa.Table, str]:
+    """A table and the MD5 of the very bytes that it was read from, whoever replaces the file meanwhile.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    with path.open("rb") as file:
+        md5 = hashlib.file_digest(file, "md5").hexdigest()
+        file.seek(0)
+        return pq.read_table(file), md5
 
 
 def write_bytes(content: bytes, target: Path) -> None:

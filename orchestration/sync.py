@@ -11,6 +11,10 @@ from orchestration.io_manager import preview
 from orchestration.lockfile import Locked
 from orchestration.staleness import Resolver
 
+FORMER_EVENTS = 50
+OF_A_RUN = frozenset({"inputs", "params", "extras"})
+"""What only the run that made a table can say: where it started from."""
+
 ANOTHER = "another"
 """Stands for a version that is not today's: Dagster then shows the asset as stale, and rightly."""
 
@@ -22,27 +26,44 @@ def sync(instance: dg.DagsterInstance, definitions: dg.Definitions, graph: Graph
     """
     inputs.observe(instance, graph)
     locked = lockfile.read()
-    reported = []
+    reported: list[str] = []
+    ask: Resolver | None = None
     for item in graph.items:
         entry = locked.get(item.stage)
         if entry is None or not entry.made(item):
             continue
         tags = _tags(instance, graph, item, entry)
-        if _known(instance, item, tags) and _agrees(instance, definitions, graph, item, entry):
+        # What was reported changes what Dagster says of the items after it: then it is asked anew.
+        ask = ask or Resolver(instance, definitions)
+        if _known(instance, item, tags) and (not ask.reason(item)) == entry.current(graph, item):
             continue
         instance.report_runless_asset_event(
             dg.AssetMaterialization(
                 item.node.key,
                 partition=item.partition,
                 tags=tags,
-                metadata={"path": dg.MetadataValue.path(str(item.file)), "from": "DVC", **_facts(item)},
+                metadata={
+                    **_facts(instance, item, tags["dagster/data_version"]),
+                    "path": dg.MetadataValue.path(str(item.file)),
+                    "from": "DVC",
+                },
             )
         )
         reported.append(item.stage)
+        ask = None
     return reported
 
 
-def _facts(item: Item) -> dict[str, Any]:
+def _facts(instance: dg.DagsterInstance, item: Item, version: str) -> dict[str, Any]:
+    """What a run once said of these very bytes, its figures too; else what can be read off the table."""
+    partitions = [item.partition] if item.partition else None
+    records = instance.fetch_materializations(
+        dg.AssetRecordsFilter(asset_key=item.node.key, asset_partitions=partitions), limit=FORMER_EVENTS
+    ).records
+    for record in records:
+        event = record.asset_materialization
+        if event is not None and (event.tags or {}).get("dagster/data_version") == version:
+            return {name: value for name, value in event.metadata.items() if name not in OF_A_RUN}
     table = storage.read_table(item.file)
     return {"dagster/row_count": len(table), "preview": dg.MetadataValue.md(preview(table))}
 
@@ -59,14 +80,13 @@ def _tags(instance: dg.DagsterInstance, graph: Graph, item: Item, entry: Locked)
     for parent in item.node.parents:
         name = parent.to_user_string()
         if parent in graph.by_key:
-            files = [storage.relative(each.file) for each in graph.by_key[parent].items]
+            files = [storage.relative(each.file) for each in graph.items_of(parent)]
             same = entry.same_files(files)
             version = entry.deps.get(files[0], ANOTHER) if len(files) == 1 else "many"
             partition = None
         else:
-            outside = [storage.relative(path) for path in item.outside_files]
-            same = entry.same_files(outside) and (same_params or item.partition is None)
-            version = inputs.version(item) if same else ANOTHER
+            same = entry.same_files(graph.outside_files(item)) and (same_params or item.partition is None)
+            version = inputs.version(graph, item) if same else ANOTHER
             partition = item.partition
         record = instance.get_latest_data_version_record(
             parent, is_source=parent not in graph.by_key, partition_key=partition
@@ -78,15 +98,11 @@ def _tags(instance: dg.DagsterInstance, graph: Graph, item: Item, entry: Locked)
 
 
 def _known(instance: dg.DagsterInstance, item: Item, tags: dict[str, str]) -> bool:
+    """Whether Dagster has this version, made by this code; of its inputs the staleness tells, whatever their tags."""
     record = instance.get_latest_data_version_record(item.node.key, partition_key=item.partition)
     event = record.asset_materialization if record else None
     known = (event.tags if event else None) or {}
-    return all(known.get(name) == value for name, value in tags.items() if "event_pointer" not in name)
-
-
-def _agrees(instance: dg.DagsterInstance, definitions: dg.Definitions, graph: Graph, item: Item, entry: Locked) -> bool:
-    fresh = not Resolver(instance, definitions).reason(item)
-    return fresh == entry.current(graph, item)
+    return all(known.get(name) == tags[name] for name in ("dagster/data_version", "dagster/code_version"))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -101,6 +117,7 @@ def run(arguments: Namespace) -> int:
     from orchestration.projection import require
 
     require(graph())
+    lockfile.tidy(graph())
     with opened() as instance:
         reported = sync(instance, defs, graph())
     if not arguments.quiet:

@@ -1,4 +1,4 @@
-"""`cotline track`: every finished Dagster run, through whichever door it came, becomes one MLflow run.
+"""`cotline track`: every finished Dagster run of this project, through whichever door it came, becomes one MLflow run.
 
 It is done after the runs and beside them, so MLflow can neither fail nor stall one: what could not be recorded now is
 recorded by the next call. A call that finds nothing new does not import MLflow.
@@ -6,10 +6,10 @@ recorded by the next call. A call that finds nothing new does not import MLflow.
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +25,7 @@ import dagster as dg
 
 from assets import params
 from assets.faults import Fault
-from orchestration.run_facts import STATUSES, Facts, Secrets, Sections, facts
+from orchestration.run_facts import STATUSES, Facts, Secrets, Sections, facts, git, is_ours
 
 FOLDER = params.ROOT / "var" / "mlflow"
 
@@ -67,7 +67,10 @@ class Tracked(NamedTuple):
 
 @dataclass
 class Progress:
-    """Up to where runs have been recorded. `store` is this store's own name, put on the runs that it has."""
+    """Up to where runs have been recorded. `store` is this store's own name, put on the runs that it has.
+
+    `uri` is a digest of the store's address, which may hold a password.
+    """
 
     uri: str
     experiment: str
@@ -78,11 +81,12 @@ class Progress:
     @classmethod
     def read(cls, file: Path, uri: str, experiment: str) -> "Progress":
         """What the file keeps of this store, or a fresh start."""
+        known = hashlib.sha256(uri.encode()).hexdigest()
         try:
             kept = cls(**json.loads(file.read_text(encoding="utf-8")))
         except (FileNotFoundError, ValueError, TypeError):
-            return cls(uri, experiment)
-        return kept if (kept.uri, kept.experiment) == (uri, experiment) else cls(uri, experiment)
+            return cls(known, experiment)
+        return kept if (kept.uri, kept.experiment) == (known, experiment) else cls(known, experiment)
 
     def write(self, file: Path) -> None:
         """Keep it, whole or not at all."""
@@ -119,7 +123,7 @@ def track(
                 if recorded == limit:
                     break
                 gathered = facts(instance, record, Secrets(os.environ), sections)
-                gathered.tags |= _git(gathered.end_ms / 1000)
+                gathered.tags |= git(gathered.end_ms / 1000)
                 if gathered.same_settings and profile is not None:
                     gathered.tags["profile"] = profile()
                 if store.record(instance, gathered):
@@ -132,8 +136,9 @@ def track(
 
 
 def _unrecorded(instance: dg.DagsterInstance, progress: Progress) -> Iterator[dg.RunRecord]:
-    """Finished runs that this store may lack. What has been yielded before the next is asked for counts as dealt with.
+    """Finished runs of ours that this store may lack.
 
+    What has been yielded before the next is asked for counts as dealt with.
     To tag a run changes its time of change: it comes by once more, with its tag.
     """
     for run_id in [run_id for run_id, tries in progress.failed.items() if tries < TRIES]:
@@ -155,7 +160,7 @@ def _unrecorded(instance: dg.DagsterInstance, progress: Progress) -> Iterator[dg
             return
         for record in page:
             run = record.dagster_run
-            if run.run_id not in seen and run.tags.get("mlflow/store") != progress.store:
+            if run.run_id not in seen and is_ours(run) and run.tags.get("mlflow/store") != progress.store:
                 yield record
             seen.add(run.run_id)
             after = record.update_timestamp.timestamp()
@@ -194,6 +199,7 @@ class _Store:
         tags = {"mlflow/run_id": run_id, "mlflow/store": self.progress.store}
         if self.uri.startswith(("http://", "https://")):
             tags["mlflow/url"] = f"{self._shown().rstrip('/')}/#/experiments/{self.experiment_id}/runs/{run_id}"
+        # Not on the asset: an event of its own there would stand before the materialization with its figure.
         instance.add_run_tags(gathered.run_id, tags)
         self.progress.failed.pop(gathered.run_id, None)
         return new
@@ -316,30 +322,6 @@ def _create(database: Path) -> None:
     beside.unlink(missing_ok=True)
     MlflowClient(tracking_uri=f"sqlite:///{beside.resolve()}").search_experiments(max_results=1)
     os.replace(beside, database)
-
-
-def _git(at: float) -> dict[str, str]:
-    """The commit that was checked out at that time; whether tracked files differ from it, seen now."""
-    moment = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-    commit = _git_says("rev-parse", "--verify", "--quiet", f"HEAD@{{{moment}}}") or _git_says("rev-parse", "HEAD")
-    if not commit:
-        return {}
-    return {"git/commit": commit, "git/dirty": "yes" if _git_says("status", "--porcelain", "-uno") else "no"}
-
-
-def _git_says(*arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", *arguments],
-            cwd=params.ROOT,
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _relative(path: Path) -> str:

@@ -42,13 +42,31 @@ def run(arguments: Namespace) -> int:
     """`cotline ui`: runs until it is interrupted."""
     home()
     settings = params.load()
-    command = [str(Path(sys.executable).with_name("dagster")), "dev", "-m", "orchestration.definitions"]
-    command += ["-h", "127.0.0.1", "-p", str(arguments.port)]
     print(f"Dagster's UI: http://127.0.0.1:{arguments.port} (Ctrl-C ends it)", flush=True)
     print(serve_docs(docs_folder(), settings.running.docs_port), flush=True)
-    # A group of its own, ended by one signal: its children would outlive it otherwise.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    process = subprocess.Popen(command, cwd=params.ROOT, start_new_session=True, env={**os.environ, "PATH": path})
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda caught, _: os.killpg(process.pid, signal.SIGINT))
+    return until_ended(dagster_dev(arguments.port), {**os.environ, "PATH": path})
+
+
+def dagster_dev(port: int) -> list[str]:
+    """The command, by module: the first line of a script would name the folder that a checkout was copied from."""
+    command = [sys.executable, "-m", "dagster", "dev", "-m", "orchestration.definitions"]
+    return [*command, "-h", "127.0.0.1", "-p", str(port)]
+
+
+def until_ended(command: list[str], environment: dict[str, str]) -> int:
+    """The exit status of the command, which Ctrl-C, SIGTERM and the closing of the terminal end with its children."""
+    # A group of its own, ended by one signal: its children would outlive it otherwise.
+    # A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
+    process = subprocess.Popen(
+        command,
+        cwd=params.ROOT,
+        start_new_session=True,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # `nohup` has SIGHUP ignored, and means it.
+        if signal.getsignal(number) is not signal.SIG_IGN or number != signal.SIGHUP:
+            signal.signal(number, lambda caught, _: os.killpg(process.pid, signal.SIGINT))
     return process.wait()

@@ -1,31 +1,37 @@
 """What the blocking checks said of the bytes of a table, so that no later run reads a table that failed them."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from assets.params import ROOT
+from orchestration import storage
 
 VERDICTS = ROOT / "var" / "verdicts"
+
+NOT_CHECKED = "not_checked"
+"""Stands for all checks of a table from when it is written until they have been run on it."""
 
 
 def record(stage: str, md5: str | None, failed: Sequence[str]) -> None:
     """Keep that the blocking checks `failed` (none: all passed) were said of the table with this MD5."""
-    target = _file(stage)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps({"md5": md5, "failed": sorted(failed)}), encoding="utf-8")
-    os.replace(temporary, target)
+    storage.write_bytes(json.dumps({"md5": md5, "failed": sorted(failed)}).encode(), _file(stage))
 
 
-def failed(stage: str, md5: str | None) -> list[str]:
-    """The blocking checks that the table with this MD5 failed when it was last checked."""
+def refusal(stage: str, md5: str | None) -> str:
+    """Why the table with this MD5 is not to be read, from its latest checks; empty where nothing speaks against it.
+
+    A table that was never written here, as after `dvc pull`, has no verdict: DVC has it from a run that was checked.
+    """
     try:
         verdict = json.loads(_file(stage).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
-        return []
-    return list(verdict["failed"]) if verdict.get("md5") == md5 else []
+        return ""
+    if verdict.get("md5") != md5 or not verdict["failed"]:
+        return ""
+    if verdict["failed"] == [NOT_CHECKED]:
+        return "its checks have not been run on the data that lies there"
+    return f"failed its check {', '.join(verdict['failed'])} on the data that lies there: mend it"
 
 
 def _file(stage: str) -> Path:

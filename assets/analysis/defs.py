@@ -9,22 +9,14 @@ from assets import params
 from assets.analysis import figures
 from assets.analysis import leaderboard as leaderboards
 from assets.analysis import paper_comparison as comparisons
-from assets.analysis.entries import Entry
+from assets.analysis.entries import Entry, entries
 from assets.asset import Made, asset
 
 
 def _entries() -> list[Entry]:
     settings = params.load()
-    return [
-        Entry(
-            name,
-            evaluation.model,
-            evaluation.strategy,
-            evaluation.benchmark,
-            settings.models[evaluation.model].published,
-        )
-        for name, evaluation in sorted(settings.evaluations.items())
-    ]
+    evaluations = {name: evaluation.model_dump() for name, evaluation in settings.evaluations.items()}
+    return entries(evaluations, {name: model.published for name, model in settings.models.items()})
 
 
 def _figure(png: bytes) -> dg.MarkdownMetadataValue:

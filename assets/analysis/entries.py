@@ -1,6 +1,13 @@
-"""What an analysis has to know of an evaluation beside its scores: who answered, how, and its published name."""
+"""What an analysis has to know of an evaluation beside its scores: who answered what, how, and its published row."""
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from assets.analysis.published_tables import cells
+from assets.faults import Fault
+
+TABLE = "zero_shot"
+"""The published table whose rows an evaluation may repeat: of M3CoT's test split, without shots."""
 
 
 class Entry(NamedTuple):
@@ -9,5 +16,51 @@ class Entry(NamedTuple):
     evaluation: str
     model: str
     strategy: str
+    shots: int
     benchmark: str
+    split: str
     published: str | None
+
+
+def entries(evaluations: Mapping[str, Mapping[str, Any]], published: Mapping[str, str | None]) -> list[Entry]:
+    """The evaluations in the order of their names.
+
+    Args:
+        evaluations: what params.yaml says of each: model, strategy, shots, benchmark, split.
+        published: by model of params.yaml, its name in the papers' tables.
+    """
+    return [
+        Entry(
+            evaluation=name,
+            model=said["model"],
+            strategy=said["strategy"],
+            shots=said["shots"],
+            benchmark=said["benchmark"],
+            split=said["split"],
+            published=published[said["model"]],
+        )
+        for name, said in sorted(evaluations.items())
+    ]
+
+
+def claims(found: Sequence[Entry]) -> dict[str, tuple[str, str]]:
+    """By evaluation the (model, strategy) of the published zero-shot row that it repeats, for those that do.
+
+    Only an evaluation of M3CoT's test split without shots repeats one: the published numbers are of nothing else.
+
+    Raises:
+        Fault: two evaluations repeat one row.
+    """
+    rows = {(cell.model, cell.strategy) for cell in cells() if cell.table == TABLE}
+    claimed: dict[tuple[str, str], str] = {}
+    for entry in found:
+        row = (entry.published or "", entry.strategy)
+        if (entry.benchmark, entry.split, entry.shots) != ("m3cot", "test", 0) or row not in rows:
+            continue
+        if row in claimed:
+            raise Fault(
+                f"evaluations {claimed[row]} and {entry.evaluation} both stand for the published row "
+                f"{' '.join(row)}: give one of them a model whose `published` is null"
+            )
+        claimed[row] = entry.evaluation
+    return {evaluation: row for row, evaluation in claimed.items()}

@@ -20,15 +20,21 @@ def leaderboard(rows: Sequence[Mapping[str, Any]]) -> bytes:
     shown = headline(rows)[::-1]
     figure, axes = _axes(7.5, 1.3 + 0.27 * max(len(shown), 1))
     places = range(len(shown))
+    several = len({(row["benchmark"], row["split"]) for row in shown}) > 1
     for place, row in zip(places, shown, strict=True):
         axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=BLUE, linewidth=2)
         axes.plot(100 * row["accuracy"], place, "o", color=BLUE, markersize=6)
         if row["published"] is not None:
             axes.plot(100 * row["published"], place, "x", color=ORANGE, markersize=7, markeredgewidth=2)
-    axes.set_yticks(list(places), [f"{row['evaluation']}  (n={row['n']})" for row in shown], fontsize=8)
+    axes.set_yticks(list(places), [_named(row, with_split=several) for row in shown], fontsize=8)
     axes.set_xlabel("accuracy, per cent; dot and bar: strict extractor with its interval; cross: published total")
     axes.set_title("Accuracy by evaluation")
     return _png(figure)
+
+
+def _named(row: Mapping[str, Any], *, with_split: bool) -> str:
+    of = f"{row['benchmark']} {row['split']}, " if with_split else ""
+    return f"{row['evaluation']}  ({of}n={row['n']})"
 
 
 def comparison(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -5,50 +5,61 @@ from typing import Any
 
 import pyarrow as pa
 
-from assets.analysis.entries import Entry
+from assets.analysis.entries import TABLE, Entry, claims
 from assets.analysis.published_tables import cells
 from assets.tables import TABLES
 
 
 def rank(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
-    """The table `leaderboard`: best first within an extractor and label set, evaluations without replies last.
+    """The table `leaderboard`: best first within an extractor, label set, benchmark and split.
 
-    Evaluations of equal accuracy share a rank, and the next rank counts them all.
+    Evaluations without replies stand last there. Those of equal accuracy share a rank, and the next rank counts
+    them all. The paper's total stands beside M3CoT's test split without shots only.
+
+    Raises:
+        Fault: two evaluations stand for one published row.
     """
     totals = [row for row in scores.to_pylist() if row["scope"] == "total"]
-    published = {
+    printed = {
         (cell.model, cell.strategy): cell.accuracy / 100
         for cell in cells()
-        if cell.table == "zero_shot" and cell.column == "total" and cell.accuracy is not None
+        if cell.table == TABLE and cell.column == "total" and cell.accuracy is not None
     }
+    published = {evaluation: printed.get(row) for evaluation, row in claims(entries).items()}
+    splits = sorted({(entry.benchmark, entry.split) for entry in entries})
     rows: list[dict[str, Any]] = []
     for extractor, policy, labels in sorted({(row["extractor"], row["policy"], row["labels"]) for row in totals}):
         found = {row["evaluation"]: row for row in totals if (row["extractor"], row["labels"]) == (extractor, labels)}
-        block = [_row(entry, found.get(entry.evaluation), published) for entry in entries]
-        block.sort(key=lambda row: (-(-1.0 if row["accuracy"] is None else row["accuracy"]), row["evaluation"]))
-        for row in block:
-            better = sum(1 for other in block if (other["accuracy"] or 0) > (row["accuracy"] or 0))
-            rows.append(
-                row
-                | {
-                    "rank": None if row["accuracy"] is None else better + 1,
-                    "extractor": extractor,
-                    "policy": policy,
-                    "labels": labels,
-                }
-            )
+        scored = {"extractor": extractor, "policy": policy, "labels": labels}
+        for split in splits:
+            block = [
+                _row(entry, found.get(entry.evaluation), published.get(entry.evaluation)) | scored
+                for entry in entries
+                if (entry.benchmark, entry.split) == split
+            ]
+            rows += _ranked(block)
     return pa.Table.from_pylist(rows, schema=TABLES["leaderboard"].schema)
 
 
-def _row(entry: Entry, score: Mapping[str, Any] | None, published: Mapping[tuple[str, str], float]) -> dict[str, Any]:
+def _ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that are compared with each other, best first, with their ranks."""
+    block = sorted(rows, key=lambda row: (-(-1.0 if row["accuracy"] is None else row["accuracy"]), row["evaluation"]))
+    known = [row["accuracy"] for row in block if row["accuracy"] is not None]
+    ranks = {accuracy: 1 + sum(1 for other in known if other > accuracy) for accuracy in known}
+    return [row | {"rank": ranks.get(row["accuracy"])} for row in block]
+
+
+def _row(entry: Entry, score: Mapping[str, Any] | None, published: float | None) -> dict[str, Any]:
     result = score or {"n": 0, "correct": 0}
     names = ("n", "correct", "accuracy", "low", "high", "macro_accuracy", "macro_f1", "errors_excluded", "missing")
     return {
         "evaluation": entry.evaluation,
         "model": entry.model,
         "strategy": entry.strategy,
+        "shots": entry.shots,
         "benchmark": entry.benchmark,
-        "published": published.get((entry.published or "", entry.strategy)),
+        "split": entry.split,
+        "published": published,
         **{name: result.get(name) for name in names},
     }
 
@@ -64,7 +75,7 @@ def metrics(leaderboard: pa.Table) -> dict[str, Any]:
 
 
 def plot(leaderboard: pa.Table) -> list[dict[str, Any]]:
-    """One record an evaluation (strict extractor, released labels), best first, for `dvc plots`."""
+    """One record an evaluation (strict extractor, released labels), as they stand in the table, for `dvc plots`."""
     return [
         {"evaluation": row["evaluation"], "accuracy": round(row["accuracy"], 6)}
         for row in headline(leaderboard.to_pylist())

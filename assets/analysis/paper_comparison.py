@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from assets.analysis.entries import Entry
+from assets.analysis.entries import TABLE, Entry, claims
 from assets.analysis.published_tables import COLUMNS, Cell, cells
 from assets.tables import TABLES
 
@@ -15,6 +15,9 @@ def compare(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
 
     A cell is equal when both numbers, in per cent, agree to the two decimals that are printed. A published row
     that no evaluation here repeats keeps its cells, with nothing of ours.
+
+    Raises:
+        Fault: two evaluations stand for one published row.
     """
     ours = {
         (row["evaluation"], row["extractor"], row["labels"], row["name"]): row
@@ -22,10 +25,10 @@ def compare(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
         if row["scope"] in {"topic", "total"} and row["name"] in COLUMNS
     }
     settings = sorted({(extractor, labels) for _, extractor, labels, _ in ours})
-    by_row = {(entry.published, entry.strategy): entry.evaluation for entry in entries if entry.published}
+    by_row = {row: evaluation for evaluation, row in claims(entries).items()}
     rows: list[dict[str, Any]] = []
     for cell in cells():
-        evaluation = by_row.get((cell.model, cell.strategy)) if cell.table == "zero_shot" else None
+        evaluation = by_row.get((cell.model, cell.strategy)) if cell.table == TABLE else None
         found = [
             (extractor, labels, score)
             for extractor, labels in settings

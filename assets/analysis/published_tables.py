@@ -5,20 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from assets.vocabulary import TOPICS
+
 FILES = ("published/m3cot_zero_shot.csv", "published/m3cot_exploration.csv")
 
-COLUMNS = (
-    "language-science",
-    "natural-science",
-    "social-science",
-    "physical-commonsense",
-    "social-commonsense",
-    "temporal-commonsense",
-    "algebra",
-    "geometry",
-    "theory",
-    "total",
-)
+COLUMNS = (*TOPICS, "total")
 
 
 class Cell(NamedTuple):

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assets.evaluation.extraction import paper
-from assets.evaluation.rows import EXTRACTORS, TASKS, Answer, Flow, Item, Mismatch, Quarantined, Reply
+from assets.evaluation.rows import Answer, Flow, Item, Mismatch, Quarantined, Reply
+from assets.vocabulary import EXTRACTORS, TASKS
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXCERPT = 200
@@ -45,7 +46,8 @@ def answers(
     Policy `paper` counts as published: the first of a repeated id for M3CoT and every one for CoMT; samples without
     a reply not at all; unknown ids not at all for M3CoT, and as not_evaluable (wrong) for CoMT, whose script raises.
     Policy `strict` counts every item once; an item without a reply is wrong, status missing.
-    Under either, a repeated or unknown id is listed in `quarantine` (duplicate_id, unknown_id).
+    Neither counts a reply to a sample of another split (other_split): the published scripts know one split only.
+    Under either, all of these are listed in `quarantine` (duplicate_id, unknown_id, other_split).
 
     Options: both extractors read a reply with the options of its own record if it gives any, since those letters are
     what the model saw, else with the item's. Where they differ the reply is listed in `mismatches`, and `strict`
@@ -60,7 +62,8 @@ def answers(
         policy: paper or strict for all extractors; each follows its own name when None.
         evaluation: its name, the source of the quarantine and flow rows.
         file: the replies' file, for the quarantine rows.
-        unscorable: reasons for ids that have a record which is no item, instead of unknown_id.
+        unscorable: reasons for ids that are no item of the split, instead of unknown_id: of a record that is no
+            item, or other_split.
         progress: passes the replies on, one by one, to each extractor; a person may watch them go by.
 
     Source: the `metric` and `run` functions of the published evaluation scripts, for policy paper.
@@ -78,8 +81,9 @@ def answers(
         entered += 1
         item = items.get(reply.sample_id)
         if item is None:
-            unknown.append(reply)
             reason = (unscorable or {}).get(reply.sample_id, "unknown_id")
+            if reason != "other_split":
+                unknown.append(reply)
         elif reply.sample_id in seen:
             repeated.append((reply, item))
             reason = "duplicate_id"
@@ -90,7 +94,11 @@ def answers(
                 mismatches.append(_mismatch(reply, item))
             continue
         excerpt = None if reply.text is None else reply.text[:_EXCERPT]
-        quarantine.append(Quarantined(evaluation, file, reply.line, reply.sample_id, reason, excerpt))
+        quarantine.append(
+            Quarantined(
+                source=evaluation, file=file, line=reply.line, key=reply.sample_id, reason=reason, excerpt=excerpt
+            )
+        )
     missing = tuple([sample_id for sample_id in items if sample_id not in seen])
     rows: list[Answer] = []
     for extractor in extractors:
@@ -100,37 +108,56 @@ def answers(
         watched = progress(counted)
         rows += _read_paper(watched, benchmark) if extractor == "paper" else _read_strict(watched)
         if every:
-            rows += [
-                Answer(
-                    reply.line,
-                    reply.sample_id or "",
-                    extractor,
-                    None,
-                    "unknown_id",
-                    None,
-                    "not_evaluable",
-                    "",
-                    True,
-                    False,
-                )
-                for reply in unknown
-            ]
-        rows += [
-            Answer(
-                None, key, extractor, None, "missing", None, "missing", items[key].answer, followed == "strict", False
-            )
-            for key in missing
-        ]
+            rows += [_unread(reply.line, reply.sample_id or "", extractor) for reply in unknown]
+        rows += [_missing(items[key], extractor, counted=followed == "strict") for key in missing]
     reasons: dict[str, int] = {}
     for row in quarantine:
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
     retained = entered - len(quarantine)
     flow = Flow(
-        "evaluation/answers", evaluation, entered, 0, retained, 0, len(quarantine), dict(sorted(reasons.items()))
+        stage="evaluation/answers",
+        source=evaluation,
+        entered=entered,
+        generated=0,
+        retained=retained,
+        discarded=0,
+        quarantined=len(quarantine),
+        reasons=dict(sorted(reasons.items())),
     )
     return Answered(rows, quarantine, flow, mismatches, missing)
 
 
+def _unread(line: int, sample_id: str, extractor: str) -> Answer:
+    return Answer(
+        line=line,
+        sample_id=sample_id,
+        extractor=extractor,
+        letter=None,
+        rule="unknown_id",
+        span=None,
+        status="not_evaluable",
+        label="",
+        counted=True,
+        correct=False,
+    )
+
+
+def _missing(item: Item, extractor: str, *, counted: bool) -> Answer:
+    return Answer(
+        line=None,
+        sample_id=item.id,
+        extractor=extractor,
+        letter=None,
+        rule="missing",
+        span=None,
+        status="missing",
+        label=item.answer,
+        counted=counted,
+        correct=False,
+    )
+
+
+# Both readers build 111 thousand rows of the 24 released files: there Answer takes its fields by place.
 def _read_paper(counted: Iterable[Asked], benchmark: str) -> list[Answer]:
     rows = []
     for reply, item in counted:

@@ -1,8 +1,6 @@
 """Evaluation: replies -> predictions -> answers -> scores, the paired differences, and what was set aside."""
 
 from collections import Counter
-from itertools import combinations
-from typing import Any
 
 import dagster as dg
 import pyarrow as pa
@@ -13,6 +11,7 @@ from assets.evaluation import answers as answering
 from assets.evaluation import differences as differing
 from assets.evaluation import scores as scoring
 from assets.evaluation import stored
+from assets.evaluation.rows import Evaluation
 from assets.models import replay
 from assets.sources import jsonlines
 from assets.tables import as_table
@@ -24,12 +23,8 @@ PREDICTIONS = {"predictions": dg.AssetIn(partition_mapping=dg.AllPartitionMappin
 evaluations = dg.StaticPartitionsDefinition(sorted(params.load().evaluations))
 
 
-def _benchmarks() -> dict[str, str]:
-    return {name: evaluation.benchmark for name, evaluation in params.load().evaluations.items()}
-
-
-def _files() -> dict[str, str]:
-    return {name: evaluation.replies for name, evaluation in params.load().evaluations.items()}
+def _evaluations() -> dict[str, Evaluation]:
+    return {name: Evaluation(one.benchmark, one.split, one.replies) for name, one in params.load().evaluations.items()}
 
 
 def _missing(predictions: dict[str, pa.Table]) -> list[str]:
@@ -70,7 +65,7 @@ def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
 )
 def answers(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files())
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations())
     table = as_table("answer", stored.answer_rows(found))
     return dg.Output(
         table,
@@ -93,7 +88,7 @@ def answers(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -
 )
 def quarantine(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """Every record set aside on the way to the answers, with its file, line and reason."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files(), extractors=())
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations(), extractors=())
     table = as_table("quarantine", stored.set_aside({"m3cot": m3cot, "comt": comt}, predictions, found))
     return dg.Output(table, metadata={"reason": _counts(table, "reason")})
 
@@ -107,7 +102,7 @@ def quarantine(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]
 )
 def flow(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
     """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _benchmarks(), _files(), extractors=())
+    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations(), extractors=())
     table = as_table("flow", stored.flows({"m3cot": m3cot, "comt": comt}, predictions, found))
     return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
 
@@ -121,24 +116,15 @@ def flow(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> d
 )
 def scores(m3cot: pa.Table, comt: pa.Table, answers: pa.Table) -> pa.Table:
     """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
-    items = {"m3cot": stored.items(m3cot), "comt": stored.items(comt)}
-    benchmarks, settings = _benchmarks(), params.load().scoring
-    return as_table(
-        "score",
-        (
-            score
-            for name, found in stored.answers_by_evaluation(answers).items()
-            for labels in settings.labels
-            for score in scoring.scores(
-                found,
-                items[benchmarks[name]],
-                evaluation=name,
-                labels=labels,
-                level=settings.level,
-                benchmark=benchmarks[name],
-            )
-        ),
+    settings, evaluations = params.load().scoring, _evaluations()
+    rows = scoring.of_all(
+        stored.answers_by_evaluation(answers, evaluations),
+        stored.items_by_split({"m3cot": m3cot, "comt": comt}, evaluations),
+        evaluations,
+        labels=settings.labels,
+        level=settings.level,
     )
+    return as_table("score", rows)
 
 
 @asset(
@@ -149,24 +135,6 @@ def scores(m3cot: pa.Table, comt: pa.Table, answers: pa.Table) -> pa.Table:
 )
 def differences(answers: pa.Table) -> pa.Table:
     """Every two evaluations of a benchmark's split compared on their common samples: exact McNemar and interval."""
-    settings, by_name = params.load(), stored.answers_by_evaluation(answers)
-    return as_table("difference", _pairs(settings, by_name))
-
-
-def _pairs(settings: params.Settings, by_name: dict[str, Any]) -> Any:
-    for a, b in combinations(sorted(by_name), 2):
-        first, second = settings.evaluations[a], settings.evaluations[b]
-        if (first.benchmark, first.split) != (second.benchmark, second.split):
-            continue
-        for extractor in ("paper", "strict"):
-            for labels in settings.scoring.labels:
-                yield differing.difference(
-                    by_name[a],
-                    by_name[b],
-                    a=a,
-                    b=b,
-                    extractor=extractor,
-                    labels=labels,
-                    level=settings.scoring.level,
-                    benchmark=first.benchmark,
-                )
+    settings, evaluations = params.load().scoring, _evaluations()
+    found = stored.answers_by_evaluation(answers, evaluations)
+    return as_table("difference", differing.pairs(found, evaluations, settings.labels, settings.level))

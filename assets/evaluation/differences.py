@@ -1,10 +1,60 @@
 """Two evaluations compared on the samples that both count: exact McNemar and a paired interval, never by overlap."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 from assets.evaluation.labels import errata
-from assets.evaluation.rows import Answer, Difference
+from assets.evaluation.rows import Answer, Difference, Evaluation
 from assets.evaluation.statistics import mcnemar, paired_interval
+from assets.vocabulary import EXTRACTORS
+
+
+class _Marks(NamedTuple):
+    """Which samples an evaluation counts and which of those it has right: a bit a sample, at its place."""
+
+    counted: int
+    right: int
+
+
+def pairs(
+    answers: Mapping[str, Sequence[Answer]],
+    evaluations: Mapping[str, Evaluation],
+    labels: Sequence[str],
+    level: float,
+) -> Iterator[Difference]:
+    """Every two evaluations of one benchmark's split compared, by name, then by extractor and label set.
+
+    Each row is what `difference` gives of the two; each evaluation's answers are gone through once, not once a pair.
+
+    Args:
+        answers: by evaluation.
+        evaluations: what each was asked.
+        labels: the label sets to score against.
+        level: of the paired intervals.
+
+    Raises:
+        ValueError: there is no such label set.
+    """
+    ways = [(extractor, label_set) for extractor in EXTRACTORS for label_set in labels]
+    places: dict[tuple[str, str], dict[str, int]] = {}
+    marks: dict[tuple[str, str, str], _Marks] = {}
+    for name, found in answers.items():
+        benchmark, split, _ = evaluations[name]
+        for extractor, label_set in ways:
+            marks[name, extractor, label_set] = _marks(
+                found, extractor, errata(label_set, benchmark), places.setdefault((benchmark, split), {})
+            )
+    for a, b in combinations(sorted(answers), 2):
+        if evaluations[a][:2] != evaluations[b][:2]:
+            continue
+        for extractor, label_set in ways:
+            yield _compared(
+                marks[a, extractor, label_set],
+                marks[b, extractor, label_set],
+                (a, b, extractor, extractor, label_set),
+                level,
+            )
 
 
 def difference(
@@ -40,26 +90,66 @@ def difference(
         ValueError: there is no such label set.
     """
     changed = errata(labels, benchmark)
-    first = _right(answers_a, extractor, changed)
-    second = _right(answers_b, extractor, changed)
-    cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
-    for sample_id, right in first.items():
-        if sample_id in second and (within is None or sample_id in within):
-            cells[right, second[sample_id]] += 1
-    both, only_a, only_b, neither = cells.values()
-    n = both + only_a + only_b + neither
-    key = (a, b, extractor, policy or extractor, labels, n, both, only_a, only_b, neither)
-    interval = paired_interval(both, only_a, only_b, neither, level)
-    if interval is None:
-        return Difference(*key, None, None, None, None)
-    return Difference(*key, (only_a - only_b) / n, *interval, mcnemar(only_a, only_b))
+    places: dict[str, int] = {}
+    first = _marks(answers_a, extractor, changed, places, within)
+    second = _marks(answers_b, extractor, changed, places, within)
+    return _compared(first, second, (a, b, extractor, policy or extractor, labels), level)
 
 
-def _right(answers: Iterable[Answer], extractor: str, changed: dict[str, str]) -> dict[str, bool]:
-    right: dict[str, bool] = {}
+def _marks(
+    answers: Iterable[Answer],
+    extractor: str,
+    changed: Mapping[str, str],
+    places: dict[str, int],
+    within: Container[str] | None = None,
+) -> _Marks:
+    """The marks of one evaluation; a sample that has no place among `places` gets the next."""
+    right: dict[int, bool] = {}
     for answer in answers:
-        if answer.extractor != extractor or not answer.counted or answer.sample_id in right:
+        if answer.extractor != extractor or not answer.counted:
             continue
-        label = changed.get(answer.sample_id)
-        right[answer.sample_id] = answer.correct if label is None else answer.letter == label
-    return right
+        if within is not None and answer.sample_id not in within:
+            continue
+        place = places.setdefault(answer.sample_id, len(places))
+        if place not in right:
+            label = changed.get(answer.sample_id)
+            right[place] = answer.correct if label is None else answer.letter == label
+    return _Marks(_bits(right), _bits(place for place, hit in right.items() if hit))
+
+
+def _bits(places: Iterable[int]) -> int:
+    marks = bytearray()
+    for place in places:
+        byte, bit = divmod(place, 8)
+        if byte >= len(marks):
+            marks.extend(bytes(byte + 1 - len(marks)))
+        marks[byte] |= 1 << bit
+    return int.from_bytes(marks, "little")
+
+
+def _compared(first: _Marks, second: _Marks, key: tuple[str, str, str, str, str], level: float) -> Difference:
+    common = first.counted & second.counted
+    n = common.bit_count()
+    both = (first.right & second.right).bit_count()
+    only_a = (first.right & common).bit_count() - both
+    only_b = (second.right & common).bit_count() - both
+    neither = n - both - only_a - only_b
+    interval = paired_interval(both, only_a, only_b, neither, level)
+    low, high = interval or (None, None)
+    a, b, extractor, policy, labels = key
+    return Difference(
+        a=a,
+        b=b,
+        extractor=extractor,
+        policy=policy,
+        labels=labels,
+        n=n,
+        both=both,
+        only_a=only_a,
+        only_b=only_b,
+        neither=neither,
+        difference=(only_a - only_b) / n if n else None,
+        low=low,
+        high=high,
+        p=mcnemar(only_a, only_b) if n else None,
+    )

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assets.evaluation.answers import Answered, Progress, answers
-from assets.evaluation.rows import EXTRACTORS, Item, Quarantined
+from assets.evaluation.rows import Item, Quarantined
 from assets.models import replay
 from assets.sources import jsonlines, m3cot_released
 from assets.sources.jsonlines import Record, SourceError
+from assets.vocabulary import EXTRACTORS
 
 _OTHER = {"m3cot": "comt", "comt": "m3cot"}
 _SHOWN = 8

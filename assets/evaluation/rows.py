@@ -2,28 +2,13 @@
 
 from typing import NamedTuple
 
-EXTRACTORS = ("paper", "strict")
-POLICIES = ("paper", "strict")
-SCOPES = ("total", "domain", "topic", "category", "task")
 
-DOMAINS = ("science", "commonsense", "mathematics")
-"""The domains of M3CoT, in the order of its tables. Source: arXiv:2405.16473, table 3."""
+class Evaluation(NamedTuple):
+    """What an evaluation of params.yaml was asked, and the file of its replies as params.yaml names it."""
 
-TOPICS = (
-    "language-science",
-    "natural-science",
-    "social-science",
-    "physical-commonsense",
-    "social-commonsense",
-    "temporal-commonsense",
-    "algebra",
-    "geometry",
-    "theory",
-)
-"""The topic columns of M3CoT's tables, in their order. Source: arXiv:2405.16473, table 3."""
-
-TASKS = ("creation", "deletion", "update", "selection")
-"""The visual operations of CoMT, in the order of its sections. Source: arXiv:2412.12932, section 2."""
+    benchmark: str
+    split: str
+    replies: str
 
 
 class Item(NamedTuple):

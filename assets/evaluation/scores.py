@@ -1,13 +1,15 @@
 """Answers -> scores: micro and macro accuracy with intervals, Macro-F1, counts by status, for every scope."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 
 from assets.evaluation.labels import errata
-from assets.evaluation.rows import DOMAINS, SCOPES, TASKS, TOPICS, Answer, Item, Score
+from assets.evaluation.rows import Answer, Evaluation, Item, Score
 from assets.evaluation.statistics import macro_accuracy, macro_f1, wilson
+from assets.faults import Fault
+from assets.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
 
 _KNOWN: Mapping[str, tuple[str, ...]] = {"domain": DOMAINS, "topic": TOPICS, "task": TASKS}
 _NO_REPLY = ("error", "missing")
@@ -21,6 +23,40 @@ _Counted = tuple[str, str | None, bool, str, str | None]
 _Fraction = float | None
 _Result = tuple[int, int, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, int, dict[str, int]]
 """The columns of Score from n on."""
+
+
+def of_all(
+    answers: Mapping[str, Sequence[Answer]],
+    items: Mapping[tuple[str, str], Mapping[str, Item]],
+    evaluations: Mapping[str, Evaluation],
+    *,
+    labels: Sequence[str],
+    level: float,
+) -> Iterator[Score]:
+    """The scores of every evaluation with answers, under every label set, in these orders.
+
+    Args:
+        answers: by evaluation.
+        items: the samples of each (benchmark, split), by id.
+        evaluations: what each was asked.
+        labels: the label sets to score against.
+        level: of the Wilson intervals.
+
+    Raises:
+        Fault: answers were made of other samples than those of the evaluation's split.
+        ValueError: there is no such label set.
+    """
+    for name, found in answers.items():
+        benchmark, split, _ = evaluations[name]
+        asked = items[benchmark, split]
+        strange = {answer.sample_id for answer in found if answer.rule != "unknown_id"} ^ asked.keys()
+        if strange:
+            raise Fault(
+                f"evaluation/answers: {name} was answered on other samples than {benchmark} {split} has now "
+                f"({len(strange)} differ, such as {min(strange)}): materialize evaluation/answers"
+            )
+        for label_set in labels:
+            yield from scores(found, asked, evaluation=name, labels=label_set, level=level, benchmark=benchmark)
 
 
 def scores(

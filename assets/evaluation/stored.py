@@ -1,12 +1,13 @@
 """Between the tables and the rows in memory: what storage keeps, as the steps of scoring take it, and back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from assets.evaluation.answers import Answered, answers
-from assets.evaluation.rows import Answer, Flow, Item, Quarantined, Reply
+from assets.evaluation.rows import Answer, Evaluation, Flow, Item, Quarantined, Reply
+from assets.faults import Fault
 from assets.models import replay
 
 
@@ -16,52 +17,85 @@ def replies(predictions: pa.Table) -> list[Reply]:
     return [replay.stored(row) for row in predictions.select(columns).to_pylist()]
 
 
-def items(samples: pa.Table) -> dict[str, Item]:
-    """The kept samples of a table `sample` by id, as scoring needs them."""
-    columns = ["id", "choices", "answer", "domain", "topic", "category", "task", "dropped"]
+def items(samples: pa.Table, split: str) -> dict[str, Item]:
+    """The kept samples of one split of a table `sample` by id, as scoring needs them."""
+    columns = ["id", "choices", "answer", "domain", "topic", "category", "task", "split", "dropped"]
     return {
         row["id"]: Item(
-            row["id"],
-            tuple(row["choices"]),
-            row["answer"],
-            row["domain"],
-            row["topic"],
-            row["category"],
-            row["task"],
+            id=row["id"],
+            choices=tuple(row["choices"]),
+            answer=row["answer"],
+            domain=row["domain"],
+            topic=row["topic"],
+            category=row["category"],
+            task=row["task"],
         )
         for row in samples.select(columns).to_pylist()
-        if row["dropped"] is None
+        if row["dropped"] is None and row["split"] == split
     }
 
 
-def unscorable(samples: pa.Table) -> dict[str, str]:
-    """Why an id that has a record is no sample, by id."""
-    rows = samples.select(["id", "dropped"]).to_pylist()
-    return {row["id"]: row["dropped"] for row in rows if row["dropped"] is not None and row["id"] is not None}
+def items_by_split(
+    samples: Mapping[str, pa.Table], evaluations: Mapping[str, Evaluation]
+) -> dict[tuple[str, str], dict[str, Item]]:
+    """The items of each (benchmark, split) that an evaluation names; `samples` are the tables by benchmark.
+
+    Raises:
+        Fault: an evaluation names a split of which there is no sample.
+    """
+    found: dict[tuple[str, str], dict[str, Item]] = {}
+    for name, (benchmark, split, _) in sorted(evaluations.items()):
+        if (benchmark, split) not in found:
+            found[benchmark, split] = items(samples[benchmark], split)
+        if not found[benchmark, split]:
+            kept = samples[benchmark].select(["split", "dropped"]).to_pylist()
+            others = sorted({row["split"] for row in kept if row["dropped"] is None})
+            other = f"name one that it has ({', '.join(others)}), or add" if others else "add"
+            raise Fault(
+                f"evaluations.{name}.split: {benchmark} has no {split} samples: "
+                f"{other} items of {split} to sources.{benchmark}_released.items"
+            )
+    return found
+
+
+def unscorable(samples: pa.Table, split: str) -> dict[str, str]:
+    """Why an id that has a record is no sample of the split, by id: the record's reason, or other_split."""
+    rows = [row for row in samples.select(["id", "split", "dropped"]).to_pylist() if row["id"] is not None]
+    dropped = {row["id"]: row["dropped"] for row in rows if row["dropped"] is not None}
+    return dropped | {row["id"]: "other_split" for row in rows if row["dropped"] is None and row["split"] != split}
 
 
 def answered(
     samples: Mapping[str, pa.Table],
     predictions: Mapping[str, pa.Table],
-    benchmarks: Mapping[str, str],
-    files: Mapping[str, str],
+    evaluations: Mapping[str, Evaluation],
     **options: Any,
 ) -> dict[str, Answered]:
-    """Each evaluation's answers, by its name, against its benchmark's samples; `options` go to `answers`."""
-    known = {benchmark: items(table) for benchmark, table in samples.items()}
-    reasons = {benchmark: unscorable(table) for benchmark, table in samples.items()}
-    return {
-        name: answers(
-            known[benchmarks[name]],
+    """Each evaluation's answers, by its name, against the samples of its split; `options` go to `answers`.
+
+    Raises:
+        Fault: an evaluation names a split of which there is no sample, or has replies and is not in params.yaml.
+    """
+    if gone := sorted(predictions.keys() - evaluations.keys()):
+        raise Fault(
+            f"evaluation/predictions has replies of {', '.join(gone)}, which params.yaml has not: "
+            "reload the definitions"
+        )
+    known = items_by_split(samples, evaluations)
+    reasons = {(benchmark, split): unscorable(samples[benchmark], split) for benchmark, split in known}
+    found = {}
+    for name, table in sorted(predictions.items()):
+        benchmark, split, file = evaluations[name]
+        found[name] = answers(
+            known[benchmark, split],
             replies(table),
-            benchmarks[name],
+            benchmark,
             evaluation=name,
-            file=files[name],
-            unscorable=reasons[benchmarks[name]],
+            file=file,
+            unscorable=reasons[benchmark, split],
             **options,
         )
-        for name, table in sorted(predictions.items())
-    }
+    return found
 
 
 def answer_rows(evaluations: Mapping[str, Answered]) -> Iterator[dict[str, Any]]:
@@ -72,13 +106,22 @@ def answer_rows(evaluations: Mapping[str, Answered]) -> Iterator[dict[str, Any]]
             yield {"evaluation": name, **row, "span": None if answer.span is None else list(answer.span)}
 
 
-def answers_by_evaluation(table: pa.Table) -> dict[str, list[Answer]]:
-    """The answers that a table `answer` keeps, by evaluation."""
+def answers_by_evaluation(table: pa.Table, evaluations: Collection[str]) -> dict[str, list[Answer]]:
+    """The answers that a table `answer` keeps, by evaluation; `evaluations` are those of params.yaml.
+
+    Raises:
+        Fault: the table is older than params.yaml and holds an evaluation that is not there any more.
+    """
     found: dict[str, list[Answer]] = {}
     columns = [table[name].to_pylist() for name in ("evaluation", *Answer._fields)]
     for name, *values in zip(*columns, strict=True):
         answer = Answer(*values)
         found.setdefault(name, []).append(answer)
+    if gone := sorted(found.keys() - set(evaluations)):
+        raise Fault(
+            f"evaluation/answers still holds {', '.join(gone)}, which params.yaml has not: "
+            "materialize evaluation/answers"
+        )
     return found
 
 

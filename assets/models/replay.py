@@ -6,13 +6,12 @@ from typing import Any
 from assets.evaluation.rows import Reply
 from assets.sources.jsonlines import Record, Unreadable
 from assets.sources.m3cot_released import OPTIONS, identifier, options
+from assets.vocabulary import REPLY_STATUSES
 
 REPLY = {"m3cot": "messages", "comt": "response"}
 """The key that holds the reply. Source: the published evaluation scripts of both benchmarks."""
 
 _TEXTS = frozenset({str})
-
-STATUSES = frozenset({"ok", "refusal", "filtered", "empty", "truncated", "error"})
 
 MARKERS = frozenset({"REJECT", "BLOCKED"})
 """Whole replies that a harness writes where the service withheld one. Source: 36 replies of gemini/direct and cot."""
@@ -39,7 +38,7 @@ def replies(lines: Iterable[tuple[int, Record | Unreadable]], benchmark: str = "
         sample_id = identifier(record)
         messages, text, status = read(record)
         own = record.get("status")
-        if type(own) is str and own in STATUSES:
+        if type(own) is str and own in REPLY_STATUSES:
             status = own
         yield Reply(
             line,

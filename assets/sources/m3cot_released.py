@@ -10,7 +10,7 @@ from assets.evaluation.rows import Item
 from assets.sources.jsonlines import EXCERPT, Record, Unreadable
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-SPLITS = {"train": "train", "validation": "validation", "dev": "validation", "test": "test"}
+SPLIT_NAMES = {"train": "train", "validation": "validation", "dev": "validation", "test": "test"}
 """How releases name their splits. Source: M3CoT's hub data set says validation, its files say dev."""
 
 OPTIONS = {"m3cot": "choices", "comt": "option"}
@@ -19,7 +19,7 @@ OPTIONS = {"m3cot": "choices", "comt": "option"}
 _TEXTS = frozenset({str})
 
 
-class Fault(NamedTuple):
+class NoItem(NamedTuple):
     """Why a record is no item: the reason, and the id where it has one."""
 
     reason: str
@@ -113,7 +113,7 @@ def samples(
         )
 
 
-def item(record: Record, benchmark: str = "m3cot") -> Item | Fault:
+def item(record: Record, benchmark: str = "m3cot") -> Item | NoItem:
     """The item that a record holds, or why it holds none.
 
     Options that are no text are None for M3CoT (its published script raises on them) and their text for CoMT (its
@@ -121,18 +121,18 @@ def item(record: Record, benchmark: str = "m3cot") -> Item | Fault:
     """
     sample_id = identifier(record)
     if sample_id is None:
-        return Fault("no_id", None)
+        return NoItem("no_id", None)
     choices = options(record.get(OPTIONS[benchmark]), benchmark)
     if not choices:
-        return Fault("no_choices", sample_id)
+        return NoItem("no_choices", sample_id)
     if len(choices) > len(LETTERS):
-        return Fault("too_many_choices", sample_id)
+        return NoItem("too_many_choices", sample_id)
     try:
         answer = paper.gold_letter(record.get("answer"), benchmark)
     except IndexError:
-        return Fault("answer_past_choices", sample_id)
+        return NoItem("answer_past_choices", sample_id)
     if not isinstance(answer, str) or not answer:
-        return Fault("no_answer", sample_id)
+        return NoItem("no_answer", sample_id)
     get = record.get
     if benchmark == "comt":
         return Item(sample_id, choices, answer, None, None, None, _text(get("type")))
@@ -193,7 +193,7 @@ def _sample(found: Item, record: Record, benchmark: str, source: str, provenance
         source,
         found.id,
         provenance,
-        SPLITS.get(own, split) if isinstance(own, str) else split,
+        SPLIT_NAMES.get(own, split) if isinstance(own, str) else split,
     )
 
 

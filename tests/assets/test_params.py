@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from assets import params
@@ -84,6 +86,80 @@ def test_text_that_is_no_mapping_or_no_yaml_is_one_sentence() -> None:
         params.parse("a: [")
 
 
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        ("1e-4", "write 1.0e-4, or quote it"),
+        ("1.5e3", r"write 1\.5e\+3, or quote it"),
+        ("-.5", r"write -0\.5, or quote it"),
+        ("yes", "write true, or quote it"),
+        ("Off", "write false, or quote it"),
+        ("1_000", "write 1000, or quote it"),
+        ("0o7", "write 7, or quote it"),
+        ("0b11", "write 3, or quote it"),
+        ("010", "quote it"),
+        ("1:30", "quote it"),
+        ("2026-11-30", "quote it"),
+    ],
+)
+def test_what_yaml_1_1_and_1_2_read_differently_is_refused_with_a_way_out(text: str, way_out: str) -> None:
+    with pytest.raises(params.ParamsError, match=rf"params\.yaml: a\.0\.lr: {re.escape(text)} unquoted .*: {way_out}$"):
+        params.parse(f"a: [{{lr: {text}}}]")
+    assert params.parse(f"a: '{text}'") == {"a": text}
+
+
+def test_a_key_that_the_two_versions_of_yaml_read_differently_is_refused() -> None:
+    with pytest.raises(params.ParamsError, match=r"models\.on: on unquoted .* write true, or quote it"):
+        params.parse("models: {on: {kind: replay}}")
+
+
+def test_what_both_versions_of_yaml_read_alike_is_taken() -> None:
+    text = "[1.0e-4, 0.5, .5, -3, 0, 0x1F, true, False, null, ~, y, v1.2, gpt-4v, 1a, 2 shots, _7, 4_x, e5]"
+    assert params.parse(f"a: {text}")["a"] == [
+        *(0.0001, 0.5, 0.5, -3, 0, 31, True, False, None, None),
+        *("y", "v1.2", "gpt-4v", "1a", "2 shots", "_7", "4_x", "e5"),
+    ]
+
+
+def test_aliases_and_merged_mappings_are_read() -> None:
+    tree = params.parse("one: &one {x: 1}\ntwo: {<<: *one, y: 2}\nthree: [*one, *one]")
+    assert tree == {"one": {"x": 1}, "two": {"x": 1, "y": 2}, "three": [{"x": 1}, {"x": 1}]}
+
+
+WRONG_SPELLINGS = [
+    ("./x.jsonl", "write 'x.jsonl'"),
+    ("a//b", "write 'a/b'"),
+    ("a/../b", "write 'b'"),
+    ("a/./b", "write 'a/b'"),
+    ("a/", "write 'a'"),
+    ("a\\b", "write 'a/b'"),
+    ("/data//b/../c", "write '/data/c'"),
+    ("//data/b", "write '/data/b'"),
+    (f"../{params.ROOT.name}/own/x.jsonl", "write 'own/x.jsonl'"),
+    ("~/x.jsonl", "write the home folder out, as an absolute path"),
+    ("s3://bucket/x.jsonl", "write the path of a file"),
+    ("", "write the path of a file"),
+]
+
+
+@pytest.mark.parametrize(("path", "way_out"), WRONG_SPELLINGS)
+def test_a_path_in_another_spelling_than_dvc_keeps_is_refused(path: str, way_out: str) -> None:
+    wrong = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "replies": path}}
+    with pytest.raises(params.ParamsError) as caught:
+        params.validate({**GOOD, "evaluations": wrong})
+    assert str(caught.value).startswith(f"params.yaml: evaluations.calm_direct.replies: {way_out}")
+    assert str(caught.value).endswith(f"(it is {path!r})")
+    items = {**GOOD["sources"], "m3cot_released": {"items": path, "provenance": "released"}}
+    with pytest.raises(params.ParamsError, match=r"sources\.m3cot_released\.items: write "):
+        params.validate({**GOOD, "sources": items})
+
+
+@pytest.mark.parametrize("path", ["x.jsonl", "a/b c.jsonl", "../shared/x.jsonl.gz", "/data/x.jsonl", "a~b", "a/.b"])
+def test_a_path_in_the_spelling_that_dvc_keeps_is_taken(path: str) -> None:
+    right = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "replies": path}}
+    assert params.validate({**GOOD, "evaluations": right}).evaluations["calm_direct"].replies == path
+
+
 def test_the_digest_depends_on_values_and_not_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     trees = [{"a": {"x": 1, "y": 2}}, {"a": {"y": 2, "x": 1}}, {"a": {"x": 1, "y": 3}}]
     digests = []
@@ -91,3 +167,8 @@ def test_the_digest_depends_on_values_and_not_on_their_order(monkeypatch: pytest
         monkeypatch.setattr(params, "tree", lambda tree=tree: tree)
         digests.append(params.digest("a"))
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_key_that_stands_twice_is_named() -> None:
+    with pytest.raises(params.ParamsError, match=r"scoring\.level stands there twice"):
+        params.parse("scoring:\n  level: 0.9\n  level: 0.95\n")

@@ -87,7 +87,9 @@ def _ranked(evaluation: str, rank: int | None, correct: int, low: float | None, 
         "evaluation": evaluation,
         "model": "gpt4v",
         "strategy": "direct",
+        "shots": 0,
         "benchmark": "m3cot",
+        "split": "test",
         "extractor": "strict",
         "policy": "strict",
         "labels": "released",
@@ -180,6 +182,7 @@ def _good(asset: str) -> Rows:
                 _ranked("gpt4v_cot", 1, 3, 0.3, 0.95),
                 _ranked("gemini_direct", 3, 2, 0.15, 0.85),
                 _ranked("gemini_cot", None, 0, None, None),
+                _ranked("gpt4v_direct_early", 1, 1, 0.05, 0.7) | {"split": "validation", "published": None},
             ]
         case "analysis/paper_comparison":
             return _comparison()

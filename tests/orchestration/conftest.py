@@ -26,7 +26,8 @@ def environment(**settings: str) -> dict[str, str]:
     """This process's environment without what would lead a command to another checkout, and without MLflow."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DAGSTER_", "DVC_"))}
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    ours = {"COTLINE_TRACK": "0", "COTLINE_WARM_IDLE_S": "15", "DVC_NO_ANALYTICS": "1"}
+    # The warm process of a checkout serves its commands and its stages alike, and ends soon after them.
+    ours = {"COTLINE_TRACK": "0", "COTLINE_WARM": "1", "COTLINE_WARM_IDLE_S": "15", "DVC_NO_ANALYTICS": "1"}
     return {**inherited, "PATH": path, **ours, **settings}
 
 

@@ -64,6 +64,11 @@ def test_then_neither_engine_calls_anything_stale_and_there_is_nothing_to_record
     assert made.good(made.cotline("record")) == "recorded 0: nothing new\n"
 
 
+def test_sync_adds_nothing_to_what_dagster_has_from_its_own_runs(made: Project) -> None:
+    """Else the latest event of an asset would have no checks, no figure and no run."""
+    assert made.good(made.cotline("sync")) == "told Dagster of 0: nothing new\n"
+
+
 def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
     lock = yaml.safe_load((made.root / "dvc.lock").read_text())["stages"]
     script = (
@@ -143,18 +148,18 @@ def test_going_back_comes_from_the_run_cache_and_dagster_learns_of_it(made: Proj
 
 
 def test_sync_fills_an_empty_dagster_home(made: Project) -> None:
-    said = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
+    said = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
     assert said.startswith("told Dagster of 13: ")
-    again = made.good(made.cotline("sync", DAGSTER_HOME=str(made.root / "var/another")))
+    again = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
     assert again == "told Dagster of 0: nothing new\n"
-    status = made.cotline("status", DAGSTER_HOME=str(made.root / "var/another"))
+    status = made.cotline("status", COTLINE_DAGSTER_HOME=str(made.root / "var/another"))
     assert status.stdout == "Dagster: 0 stale\nDVC: 0 stale\n"
 
 
 def test_sync_blesses_nothing_that_changed(restored: Project) -> None:
     restored.edit("params.yaml", "level: 0.95", "level: 0.9")
-    restored.good(restored.cotline("sync", DAGSTER_HOME=str(restored.root / "var/third")))
-    status = restored.cotline("status", DAGSTER_HOME=str(restored.root / "var/third"))
+    restored.good(restored.cotline("sync", COTLINE_DAGSTER_HOME=str(restored.root / "var/third")))
+    status = restored.cotline("status", COTLINE_DAGSTER_HOME=str(restored.root / "var/third"))
     assert status.stdout.startswith("Dagster: 2 stale\n")
 
 
@@ -249,3 +254,105 @@ def test_a_table_that_another_run_writes_is_waited_for_and_then_named(restored: 
     finally:
         holder.kill()
         holder.wait()
+
+
+def test_settings_that_change_while_an_asset_is_made_are_not_taken_for_its_own(restored: Project) -> None:
+    script = (
+        "from assets.evaluation import scores\n"
+        "from orchestration import cli\n"
+        "real = scores.of_all\n"
+        "def changed(*arguments, **options):\n"
+        "    text = open('params.yaml').read()\n"
+        "    open('params.yaml', 'w').write(text.replace('level: 0.95', 'level: 0.8'))\n"
+        "    return real(*arguments, **options)\n"
+        "scores.of_all = changed\n"
+        "raise SystemExit(cli.main(['materialize', 'evaluation/scores']))\n"
+    )
+    before = (restored.root / "data/evaluation/scores.parquet").read_bytes()
+    done = restored.call(sys.executable, "-c", script)
+    assert done.returncode == 1
+    assert "its settings (evaluations, scoring) changed while it was made: run it again" in done.stderr
+    assert (restored.root / "data/evaluation/scores.parquet").read_bytes() == before
+
+
+def test_a_table_whose_checks_were_not_run_is_not_read(made: Project) -> None:
+    """A run that is killed between writing and checking leaves such a table."""
+    script = (
+        "import os\n"
+        "from expectations import validation\n"
+        "from orchestration import cli\n"
+        "validation.validate = lambda *_: os._exit(9)\n"
+        "cli.main(['materialize', 'evaluation/answers'])\n"
+    )
+    assert made.call(sys.executable, "-c", script).returncode == 9
+    done = made.cotline("materialize", "evaluation/scores")
+    assert done.returncode == 1
+    assert "evaluation-answers: its checks have not been run on the data that lies there" in done.stderr
+    refused = made.cotline("record", "--dry-run").stdout
+    assert "evaluation-answers: not recorded: its run did not succeed" in refused
+    made.good(made.cotline("materialize", "evaluation/answers", "evaluation/scores"))
+
+
+def test_a_run_whose_process_was_killed_is_ended(made: Project) -> None:
+    script = (
+        "import dagster as dg\n"
+        "from orchestration.instance import opened\n"
+        "with opened() as instance:\n"
+        "    print(len(instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))))\n"
+    )
+    # The test before left one, and the command after it has ended it.
+    assert made.good(made.call(sys.executable, "-c", script)) == "0\n"
+
+
+def test_a_folder_or_an_extra_that_was_changed_by_hand_is_not_recorded(made: Project) -> None:
+    made.good(made.cotline("materialize", "--all"))
+    extra = made.root / "data/analysis/leaderboard.metrics.json"
+    drawn = made.root / "data/sources/generated_released/test_items.jsonl"
+    before = {path: path.read_bytes() for path in (extra, drawn)}
+    try:
+        for path in before:
+            path.write_bytes(path.read_bytes() + b"\n")
+        said = made.good(made.cotline("record"))
+        assert "sources-generated_released: not recorded: its folder is not what the run wrote" in said
+        assert (
+            "analysis-leaderboard: not recorded: data/analysis/leaderboard.metrics.json is not what the run wrote"
+            in said
+        )
+    finally:
+        for path, content in before.items():
+            path.write_bytes(content)
+    made.good(made.cotline("record"))
+    assert made.stale() == (set(), set())
+
+
+def test_a_file_under_data_and_an_absolute_path_are_seen_by_both_engines(restored: Project) -> None:
+    mine = restored.root / "data/mine.jsonl"
+    far = restored.root.parent / "far away.jsonl"
+    try:
+        for path in (mine, far):
+            path.write_text('{"id": "x", "messages": ["q", "(A)"]}\n')
+            tree = yaml.safe_load((restored.root / "params.yaml").read_text())
+            tree["evaluations"]["own_direct"]["replies"] = "data/mine.jsonl" if path == mine else str(path)
+            (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
+            restored.good(restored.cotline("materialize", "--all"))
+            restored.good(restored.cotline("record"))
+            assert restored.stale() == (set(), set())
+            assert restored.good(restored.cotline("record")) == "recorded 0: nothing new\n"
+            path.write_text('{"id": "x", "messages": ["q", "(B)"]}\n')
+            assert restored.stale() == ({"evaluation-predictions@own_direct"},) * 2
+    finally:
+        mine.unlink(missing_ok=True)
+
+
+def test_an_evaluation_is_added_and_one_removed(restored: Project) -> None:
+    tree = yaml.safe_load((restored.root / "params.yaml").read_text())
+    tree["evaluations"]["own_again"] = tree["evaluations"].pop("own_direct") | {"strategy": "cot"}
+    (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
+    late = restored.cotline("materialize", "evaluation/scores")
+    assert "dvc.yaml: is not what the asset graph says now; `cotline dvc` writes it" in late.stderr
+    restored.good(restored.cotline("dvc"))
+    lock = yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]
+    assert "evaluation-predictions@own_direct" not in lock
+    restored.good(restored.dvc("repro"))
+    restored.good(restored.cotline("sync"))
+    assert restored.stale() == (set(), set())

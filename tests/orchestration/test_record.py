@@ -4,6 +4,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 
+import dagster as dg
 import pytest
 
 from orchestration import dvc_command, lockfile, record
@@ -57,6 +58,47 @@ def test_dvc_is_never_called_from_within_a_stage(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("DVC_STAGE", "evaluation-flow")
     with pytest.raises(dvc_command.NotInstalled, match="not within the DVC stage evaluation-flow"):
         dvc_command.run("status")
+
+
+class Recorder:
+    """Stands for the process of `cotline record`."""
+
+    def __init__(self, status: int) -> None:
+        self.returncode = status
+        self.calls = 0
+
+    def __call__(self, command: Sequence[str], **options: object) -> "Recorder":
+        assert command[1:] == ["-m", "orchestration", "record"]
+        self.calls += 1
+        return self
+
+    def communicate(self, timeout: float) -> tuple[str, None]:
+        return "said", None
+
+
+def test_the_sensor_records_once_for_all_new_runs_of_the_ui_and_again_where_dvc_was_busy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @dg.asset
+    def table() -> None:
+        """Nothing."""
+
+    def look(status: int, cursor: str | None) -> tuple[int, str | None]:
+        recorder = Recorder(status)
+        monkeypatch.setattr(subprocess, "Popen", recorder)
+        context = dg.build_sensor_context(instance, cursor=cursor)
+        record.record_runs(context)
+        return recorder.calls, context.cursor
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        dg.materialize([table], instance=instance, tags={"cotline/door": "dvc"})
+        assert look(0, None) == (0, None)
+        for _ in range(3):
+            dg.materialize([table], instance=instance)
+        assert look(1, None) == (1, None)
+        calls, cursor = look(0, None)
+        assert calls == 1
+        assert look(0, cursor) == (0, cursor)
 
 
 @needs_dvc

@@ -13,7 +13,7 @@ import pytest
 from assets import params
 from orchestration import tracking
 from orchestration.tracking import Away, Tracked, track
-from tests.orchestration.tracking_store import SETTINGS, a_run, client, recorded
+from tests.orchestration.tracking_store import OURS, SETTINGS, a_run, client, recorded
 
 
 def test_a_run_says_its_metrics_checks_versions_and_status(instance: dg.DagsterInstance, folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_failed_and_partitioned_runs_are_recorded_with_their_words(instance: dg.
     job = dg.Definitions(assets=[broken], asset_checks=[has_rows]).resolve_implicit_global_asset_job_def()
     for partition in ("one", "two"):
         job.execute_in_process(
-            instance=instance, asset_selection=[broken.key], partition_key=partition, raise_on_error=False
+            instance=instance, asset_selection=[broken.key], partition_key=partition, raise_on_error=False, tags=OURS
         )
     track(instance, SETTINGS, folder=folder)
     by_partition = {run.data.tags["dagster/partition"]: run for run in recorded(folder)}

@@ -15,7 +15,7 @@ from assets import params
 from orchestration import sensors
 from orchestration.run_facts import Secrets
 from orchestration.tracking import Away, Tracked, track
-from tests.orchestration.tracking_store import PIXEL, SETTINGS, a_run, artifacts, recorded
+from tests.orchestration.tracking_store import OURS, PIXEL, SETTINGS, a_run, artifacts, recorded
 
 
 def test_what_is_no_number_is_refused_and_counted(instance: dg.DagsterInstance, folder: Path) -> None:
@@ -96,7 +96,7 @@ def test_figures_and_analysis_tables_are_artifacts_where_they_are_still_the_runs
     def benchmark() -> dg.MaterializeResult:
         return dg.MaterializeResult(metadata={"path": dg.MetadataValue.path(str(table))})
 
-    dg.materialize([leaderboard, flow, benchmark], instance=instance)
+    dg.materialize([leaderboard, flow, benchmark], instance=instance, tags=OURS)
     assert track(instance, SETTINGS, folder=folder) == Tracked(1, 1, 0, 0)
     assert artifacts(folder) == {
         "analysis/leaderboard/leaderboard.parquet": b"parquet bytes",
@@ -141,7 +141,7 @@ def test_secrets_are_nowhere_in_the_store(
             "max_tokens": 512,
         }
     }
-    dg.materialize([leaky, failing], instance=instance, raise_on_error=False)
+    dg.materialize([leaky, failing], instance=instance, raise_on_error=False, tags=OURS)
     track(instance, SETTINGS, sections=lambda *_: ("digest", sections), folder=folder)
     [run] = recorded(folder)
     assert run.data.params["asking.max_tokens"] == "512"
@@ -233,7 +233,17 @@ def test_the_sensor_sees_runs_of_other_processes_and_waits_after_a_failure(
     assert words == "1 runs recorded"
     instance.add_run_tags(run_id, {"mlflow/run_id": "x"})
     words, cursor = _look(instance, cursor)
-    assert words == "1 runs are recorded"
+    assert words == "no run of ours is unrecorded"
+
+
+def test_the_sensor_is_content_when_only_runs_of_others_have_finished(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sensors, "_track", lambda: pytest.fail("`cotline track` was called"))
+    a_run(instance, {"n": 1}, tags={})
+    words, cursor = _look(instance, None)
+    assert words == "no run of ours is unrecorded"
+    assert cursor["after"] > 0
 
 
 def _look(instance: dg.DagsterInstance, cursor: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:

@@ -15,6 +15,8 @@ from assets import params
 from orchestration import tracking
 
 SETTINGS = params.Tracking(uri=None, experiment="cotline")
+OURS = {"cotline/door": "command"}
+ASSET = dg.AssetKey(["scores", "table"])
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -50,7 +52,7 @@ def instance() -> Iterator[dg.DagsterInstance]:
 def a_run(instance: dg.DagsterInstance, metadata: dict[str, Any], **options: Any) -> str:
     """Run one asset `scores/table` with this metadata and a check that passes beside one that fails; the run's id."""
 
-    @dg.asset(key=["scores", "table"])
+    @dg.asset(key=ASSET)
     def table() -> dg.MaterializeResult:
         return dg.MaterializeResult(metadata=metadata, data_version=dg.DataVersion("abc123"))
 
@@ -62,6 +64,7 @@ def a_run(instance: dg.DagsterInstance, metadata: dict[str, Any], **options: Any
     def is_balanced() -> dg.AssetCheckResult:
         return dg.AssetCheckResult(passed=False, severity=dg.AssetCheckSeverity.WARN)
 
+    options.setdefault("tags", OURS)
     return dg.materialize([table, has_rows, is_balanced], instance=instance, **options).run_id
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from assets.evaluation.answers import answers
 from assets.evaluation.rows import Answer, Item, Reply
-from assets.tables import ANSWER_STATUSES, TABLES
+from assets.tables import TABLES
+from assets.vocabulary import ANSWER_STATUSES
 
 CHOICES = ("a brass kettle", "a kettle", "a blue lamp", "none of the above")
 
@@ -93,6 +94,14 @@ def test_an_unknown_id_is_listed_and_counts_only_where_the_published_script_woul
 def test_an_id_whose_own_record_is_no_item_says_so():
     found = answers(split(item("a")), [reply(1, "a", "(B)"), reply(2, "x", "(B)")], unscorable={"x": "no_choices"})
     assert found.flow.reasons == {"no_choices": 1}
+
+
+@pytest.mark.parametrize("benchmark", ["m3cot", "comt"])
+def test_a_reply_to_a_sample_of_another_split_is_set_aside_and_counts_nowhere(benchmark):
+    items = split(item("a", task="update"))
+    found = answers(items, [reply(1, "a", "(B)"), reply(2, "x", "(B)")], benchmark, unscorable={"x": "other_split"})
+    assert [(row.key, row.reason) for row in found.quarantine] == [("x", "other_split")]
+    assert brief(found, "paper") == brief(found, "strict") == [(1, "a", "B", "ok", True, True)]
 
 
 def test_a_task_that_comt_does_not_have_is_not_evaluable_by_the_published_rule():

@@ -1,9 +1,12 @@
 """`assets.evaluation.differences`: paired, on the samples that both count."""
 
+import random
+
 import pytest
 
-from assets.evaluation.differences import difference
-from assets.evaluation.rows import Answer, Difference
+from assets.evaluation import differences as differing
+from assets.evaluation.differences import difference, pairs
+from assets.evaluation.rows import Answer, Difference, Evaluation
 from assets.evaluation.statistics import mcnemar, paired_interval
 from assets.tables import TABLES
 
@@ -51,3 +54,38 @@ def test_the_label_set_decides_what_is_right():
     b = [answers("B", "B")[0]._replace(sample_id="social-commonsense-1274")]
     assert between(a, b).only_b == 1
     assert between(a, b, labels="paper").only_a == 1
+
+
+def drawn(seed):
+    """Answers of both extractors in another order, some uncounted, one of them to the sample of the erratum."""
+    rng = random.Random(seed)
+    rows = [
+        Answer(1, sample_id, extractor, rng.choice("AB"), "rule", None, "ok", "B", rng.random() < 0.8, False)
+        for extractor in ("paper", "strict")
+        for sample_id in [*(f"s{n}" for n in range(40)), "social-commonsense-1274"]
+    ]
+    rng.shuffle(rows)
+    return [row._replace(correct=row.counted and row.letter == row.label) for row in rows]
+
+
+def test_all_pairs_are_what_the_one_pair_function_gives():
+    answers = {name: drawn(seed) for seed, name in enumerate("cabd")}
+    evaluations = {name: Evaluation("m3cot", "test", "f") for name in "abc"} | {"d": Evaluation("m3cot", "train", "f")}
+    expected = [
+        difference(answers[a], answers[b], a=a, b=b, extractor=extractor, labels=labels, level=0.9)
+        for a, b in ("ab", "ac", "bc")
+        for extractor in ("paper", "strict")
+        for labels in ("released", "paper")
+    ]
+    assert list(pairs(answers, evaluations, ("released", "paper"), 0.9)) == expected
+    assert len({row[5:] for row in expected}) > 6
+
+
+def test_each_evaluation_is_gone_through_once_however_many_it_is_compared_with(monkeypatch):
+    seen = []
+    marks = differing._marks
+    monkeypatch.setattr(differing, "_marks", lambda *args: seen.append(args[1]) or marks(*args))
+    answers = {f"e{n}": drawn(n) for n in range(6)}
+    evaluations = dict.fromkeys(answers, Evaluation("m3cot", "test", "f"))
+    assert len(list(pairs(answers, evaluations, ("released",), 0.95))) == 2 * 15
+    assert len(seen) == 2 * 6

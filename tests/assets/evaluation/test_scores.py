@@ -2,9 +2,10 @@
 
 import pytest
 
-from assets.evaluation.rows import DOMAINS, TASKS, TOPICS, Answer, Item, Score
+from assets.evaluation.rows import Answer, Item, Score
 from assets.evaluation.scores import scores
-from assets.tables import SCOPES, TABLES
+from assets.tables import TABLES
+from assets.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
 
 
 def item(sample_id, topic="natural-science", domain="science", category="c", task=None, answer="A"):

@@ -1,4 +1,8 @@
-from assets.evaluation import stored
+import pytest
+
+from assets.evaluation import differences, scores, stored
+from assets.evaluation.rows import Evaluation
+from assets.faults import Fault
 from assets.models import replay
 from assets.sources import m3cot_released
 from assets.sources.jsonlines import Unreadable
@@ -16,6 +20,7 @@ REPLIES = [
     (4, {"id": "algebra-9", "messages": ["q", "(B)"]}),
     (5, {"messages": ["q", "(B)"]}),
 ]
+MINE = {"mine": Evaluation("m3cot", "test", "mine.jsonl")}
 
 
 def tables():
@@ -26,7 +31,7 @@ def tables():
 
 def answered(**options):
     samples, predictions = tables()
-    return stored.answered(samples, predictions, {"mine": "m3cot"}, {"mine": "mine.jsonl"}, **options)
+    return stored.answered(samples, predictions, MINE, **options)
 
 
 def test_every_row_that_entered_is_in_the_flow_and_it_balances():
@@ -70,13 +75,91 @@ def test_counting_alone_reads_no_letter_and_sets_the_same_aside():
 def test_answers_come_back_from_their_table_as_they_went_in():
     found = answered()
     table = as_table("answer", stored.answer_rows(found))
-    back = stored.answers_by_evaluation(table)["mine"]
+    back = stored.answers_by_evaluation(table, MINE)["mine"]
     assert [answer._replace(span=answer.span and tuple(answer.span)) for answer in back] == found["mine"].rows
 
 
 def test_items_and_replies_come_back_from_their_tables():
     samples, predictions = tables()
-    assert list(stored.items(samples["m3cot"])) == ["algebra-1", "algebra-2"]
-    assert stored.items(samples["m3cot"])["algebra-2"].choices == ("one", "two")
-    assert stored.unscorable(samples["m3cot"]) == {"algebra-3": "no_choices"}
+    assert list(stored.items(samples["m3cot"], "test")) == ["algebra-1", "algebra-2"]
+    assert stored.items(samples["m3cot"], "test")["algebra-2"].choices == ("one", "two")
+    assert stored.unscorable(samples["m3cot"], "test") == {"algebra-3": "no_choices"}
     assert [reply.text for reply in stored.replies(predictions["mine"])] == ["(A)", None, "(B)", "(B)", "(B)"]
+
+
+def of_two_splits():
+    """Two evaluations with the same replies, to one sample of each split and to one of none."""
+    items = [{**ITEMS[0], "split": "dev"}, {**ITEMS[1], "split": "test"}, {**ITEMS[1], "id": "algebra-4"}]
+    replies = [(line, {"id": f"algebra-{line}", "messages": ["q", "(A)"]}) for line in (1, 2, 9)]
+    samples = as_table("sample", m3cot_released.samples(enumerate(items, start=1), file="items.jsonl"))
+    evaluations = {name: Evaluation("m3cot", name, f"{name}.jsonl") for name in ("test", "validation")}
+    predictions = {
+        name: as_table("prediction", replay.rows(name, one.replies, replay.replies(replies), "m3cot"))
+        for name, one in evaluations.items()
+    }
+    return {"m3cot": samples}, predictions, evaluations
+
+
+def test_an_evaluation_is_answered_on_the_samples_of_its_split_and_of_no_other():
+    found = stored.answered(*of_two_splits())
+    assert {
+        name: [(row.sample_id, row.status, row.counted) for row in one.rows if row.extractor == "strict"]
+        for name, one in found.items()
+    } == {
+        "test": [("algebra-2", "ok", True), ("algebra-4", "missing", True)],
+        "validation": [("algebra-1", "ok", True)],
+    }
+    assert [(row.key, row.reason) for row in found["test"].quarantine] == [
+        ("algebra-1", "other_split"),
+        ("algebra-9", "unknown_id"),
+    ]
+    assert [row.sample_id for row in found["test"].rows if row.extractor == "paper" and row.counted] == ["algebra-2"]
+    assert found["validation"].flow.reasons == {"other_split": 1, "unknown_id": 1}
+
+
+def test_scores_have_the_denominator_of_the_split():
+    samples, predictions, evaluations = of_two_splits()
+    answers = {name: one.rows for name, one in stored.answered(samples, predictions, evaluations).items()}
+    items = stored.items_by_split(samples, evaluations)
+    rows = scores.of_all(answers, items, evaluations, labels=["released"], level=0.95)
+    assert {
+        row.evaluation: (row.n, row.correct) for row in rows if row.scope == "total" and row.extractor == "strict"
+    } == {"test": (2, 0), "validation": (1, 1)}
+    assert list(differences.pairs(answers, evaluations, ["released"], 0.95)) == []
+
+
+def test_a_split_without_samples_is_named_with_the_ones_that_there_are():
+    samples, predictions, evaluations = of_two_splits()
+    asked = evaluations | {"test": Evaluation("m3cot", "train", "test.jsonl")}
+    with pytest.raises(Fault, match=r"evaluations\.test\.split: m3cot has no train samples: .*\(test, validation\)"):
+        stored.answered(samples, predictions, asked)
+
+
+def test_a_dropped_record_keeps_its_own_reason_in_every_split():
+    samples, _ = tables()
+    assert stored.unscorable(samples["m3cot"], "train") == {
+        "algebra-1": "other_split",
+        "algebra-2": "other_split",
+        "algebra-3": "no_choices",
+    }
+
+
+def test_answers_older_than_params_are_named_with_the_way_out():
+    table = as_table("answer", stored.answer_rows(answered()))
+    with pytest.raises(Fault, match=r"still holds mine, which params\.yaml has not: materialize evaluation/answers"):
+        stored.answers_by_evaluation(table, {"another": MINE["mine"]})
+
+
+def test_replies_of_an_evaluation_that_params_has_no_more_are_named():
+    samples, predictions = tables()
+    with pytest.raises(Fault, match="has replies of mine, which params"):
+        stored.answered(samples, predictions, {"another": MINE["mine"]})
+
+
+def test_answers_made_of_another_split_are_not_scored():
+    samples, predictions, evaluations = of_two_splits()
+    answers = {"test": stored.answered(samples, predictions, evaluations)["test"].rows}
+    moved = {"test": evaluations["validation"]}
+    items = stored.items_by_split(samples, moved)
+    with pytest.raises(Fault, match=r"test was answered on other samples than m3cot validation .*: materialize"):
+        list(scores.of_all(answers, items, moved, labels=["released"], level=0.95))

@@ -4,7 +4,7 @@ import pytest
 
 from assets.evaluation.rows import Item
 from assets.sources.jsonlines import Unreadable
-from assets.sources.m3cot_released import Fault, Sample, item, items, samples
+from assets.sources.m3cot_released import NoItem, Sample, item, items, samples
 from assets.tables import TABLES
 
 RELEASED = {
@@ -77,7 +77,7 @@ def test_a_record_that_is_no_item_is_quarantined_with_its_reason(change, reason)
     [row] = rows({**RELEASED, **change})
     assert row.dropped == reason
     assert row.quarantined[:2] == ("items.jsonl", 1)
-    assert isinstance(item({**RELEASED, **change}), Fault)
+    assert isinstance(item({**RELEASED, **change}), NoItem)
 
 
 def test_unreadable_lines_and_second_ids_stay_in_the_table():

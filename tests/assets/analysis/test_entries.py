@@ -1,0 +1,33 @@
+"""`assets.analysis.entries`: which evaluation stands for which published row."""
+
+import pytest
+
+from assets.analysis.entries import Entry, claims, entries
+from assets.faults import Fault
+
+SAID = {"model": "gpt4v", "strategy": "direct", "shots": 0, "benchmark": "m3cot", "split": "test", "replies": "f"}
+
+
+def entry(evaluation="one", **changes):
+    return Entry(evaluation, "gpt4v", "direct", 0, "m3cot", "test", "gpt4v")._replace(**changes)
+
+
+def test_entries_stand_by_name_with_the_published_name_of_their_model():
+    found = entries({"two": SAID, "one": SAID | {"model": "mine", "shots": 4}}, {"gpt4v": "gpt4v", "mine": None})
+    assert found == [Entry("one", "mine", "direct", 4, "m3cot", "test", None), entry("two")]
+
+
+def test_an_evaluation_of_the_test_split_without_shots_stands_for_its_published_row():
+    assert claims([entry()]) == {"one": ("gpt4v", "direct")}
+
+
+@pytest.mark.parametrize(
+    "other", [{"benchmark": "comt"}, {"split": "validation"}, {"shots": 4}, {"published": None}, {"strategy": "vot"}]
+)
+def test_no_other_evaluation_stands_for_it(other):
+    assert claims([entry(), entry("two", **other)]) == {"one": ("gpt4v", "direct")}
+
+
+def test_two_evaluations_for_one_published_row_are_refused():
+    with pytest.raises(Fault, match="evaluations one and two both stand for the published row gpt4v direct"):
+        claims([entry(), entry("two", model="again")])
