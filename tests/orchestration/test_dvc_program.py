@@ -26,8 +26,9 @@ FAKE_DVC = f'echo "{CALLED} $@"\n'
 FAKE_DAGSTER = """\
 import os, signal, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-print(os.getpid(), child.pid, flush=True)
 try:
+    # Within: the test sends its signal as soon as it reads this.
+    print(os.getpid(), child.pid, flush=True)
     time.sleep(60)
 except KeyboardInterrupt:
     child.wait()
