@@ -1,17 +1,22 @@
 """`asset`: a Dagster asset together with what both engines must know of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import base64
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import dagster as dg
 import pyarrow as pa
 
-from assets.tables import TABLES, Table
+from assets.schema.columns import Table
+from assets.schema.tables import TABLES
 
 OWNERS = ["team:benchmarks"]
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,13 @@ class Wiring:
 
 @dataclass(frozen=True)
 class Made:
-    """What an asset hands to storage when a table is not all: small JSON files by name, or a folder.
+    """What an asset hands to storage when a table is not all: small JSON files by name, a folder, or groups of rows.
 
-    A folder is moved into place, and its manifest is the table.
+    A folder is moved into place, and its manifest is the table. Groups are written as they come, one at a time.
     """
 
     table: pa.Table | None = None
+    groups: Iterable[pa.RecordBatch] | None = None
     folder: Path | None = None
     extras: Mapping[str, Any] = field(default_factory=dict)
 
@@ -94,9 +100,22 @@ def asset(
     return decorate
 
 
+def told(rows: Iterable[Row], what: str, every: int = 1000) -> Iterator[Row]:
+    """The rows, while every so many of them a line on standard error says how many there have been."""
+    for number, row in enumerate(rows, start=1):
+        if number % every == 0:
+            print(f"{what}: {number:,}", file=sys.stderr, flush=True)
+        yield row
+
+
 def inputs_key(group: str, name: str) -> dg.AssetKey:
     """The external asset that stands for what an asset reads from outside."""
     return dg.AssetKey(["inputs", f"{group}_{name}"])
+
+
+def shown(png: bytes) -> dg.MarkdownMetadataValue:
+    """A figure as the UI shows it on the asset; keep it under 200 kB."""
+    return dg.MetadataValue.md(f"![figure](data:image/png;base64,{base64.b64encode(png).decode()})")
 
 
 def column_schema(table: Table) -> dict[str, dg.TableSchemaMetadataValue]:

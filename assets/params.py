@@ -2,26 +2,20 @@
 
 import hashlib
 import json
-import os
-import posixpath
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ValidationError
 
-from assets.faults import Fault
+from assets import settings
+from assets.schema.faults import Fault
+from assets.settings import Settings
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = settings.ROOT
 PARAMS = ROOT / "params.yaml"
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
-
-MOST_EVALUATIONS = 99
-"""Dagster does not check an edge of 100 or more partitions for staleness: such a table would always look fresh."""
 
 FORBIDDEN_KEYS = frozenset({"size", "nfiles"})
 """DVC's run cache ignores a params key of these names at any depth (dvc#10296) and would restore an old table."""
@@ -40,139 +34,6 @@ _FLOAT = re.compile(r"([-+]?)([0-9]*)\.?([0-9]*)(?:[eE]([-+]?)([0-9]+))?")
 
 class ParamsError(Fault):
     """params.yaml says something that cannot be; the message names the key, the value and the way out."""
-
-
-def _normalised(path: str) -> str:
-    """The path itself, if it is spelled as DVC writes it in dvc.lock: else the same file would have two names."""
-    if not path.strip() or "://" in path:
-        raise ValueError("write the path of a file")
-    if path.startswith("~"):
-        raise ValueError("write the home folder out, as an absolute path")
-    slashed = path.replace("\\", "/")
-    if slashed.startswith("/"):
-        spelled = posixpath.normpath(f"/{slashed.lstrip('/')}")
-    else:
-        spelled = Path(os.path.relpath(ROOT / slashed, ROOT)).as_posix()
-    if spelled != path:
-        raise ValueError(f"write {spelled!r}, as DVC does in dvc.lock")
-    return path
-
-
-FilePath = Annotated[str, AfterValidator(_normalised)]
-"""A file, absolute or relative to the checkout, in the one spelling that dvc.lock keeps."""
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class GeneratedReplies(_Section):
-    """One generated replies file: who answers how well, in which form, with which defects."""
-
-    model: str
-    strategy: Literal["direct", "cot", "desp-cot", "ccot"]
-    skill: float = Field(ge=0, le=1)
-    form: str
-    defects: float = Field(default=0.0, ge=0, le=1)
-
-
-class GeneratedReleased(_Section):
-    """The embedded default in the released form; `items` 0 generates nothing."""
-
-    seed: int
-    items: int = Field(ge=0)
-    replies: dict[Name, GeneratedReplies] = {}
-
-
-class Released(_Section):
-    """Where a benchmark's released items lie (null: nowhere), and what to say of where they come from."""
-
-    items: FilePath | None
-    provenance: str
-
-
-class Sources(_Section):
-    """Where each upstream lies."""
-
-    generated_released: GeneratedReleased
-    m3cot_released: Released
-    comt_released: Released
-
-
-class Model(_Section):
-    """What answers. `published` is its name in the papers' tables, if it stands there."""
-
-    kind: Literal["replay"]
-    published: str | None = None
-
-
-class Evaluation(_Section):
-    """A model asked on a split of a benchmark by a strategy; `replies` is the file that a replay model reads."""
-
-    benchmark: Literal["m3cot", "comt"]
-    split: Literal["train", "validation", "test"]
-    model: Name
-    strategy: Literal["direct", "cot", "desp-cot", "ccot", "vot"]
-    shots: int = Field(default=0, ge=0)
-    replies: FilePath
-
-
-class Scoring(_Section):
-    """How answers become scores."""
-
-    labels: tuple[Literal["released", "paper"], ...]
-    level: float = Field(gt=0, lt=1)
-
-
-class Running(_Section):
-    """How runs behave: seconds to wait for another run that writes the same table, port of Data Docs on loopback."""
-
-    lock_wait_s: float = Field(ge=0)
-    docs_port: int = Field(ge=1, le=65535)
-
-
-class Tracking(_Section):
-    """Where MLflow keeps its records; `uri` null is the sqlite store under var/."""
-
-    uri: str | None
-    experiment: str
-
-
-class Settings(_Section):
-    """params.yaml as a whole."""
-
-    sources: Sources
-    models: dict[Name, Model]
-    evaluations: dict[Name, Evaluation]
-    scoring: Scoring
-    running: Running
-    tracking: Tracking
-
-    @field_validator("evaluations")
-    @classmethod
-    def _within_what_dagster_checks(cls, value: dict[str, Evaluation]) -> dict[str, Evaluation]:
-        if len(value) > MOST_EVALUATIONS:
-            raise ValueError(
-                f"{len(value)} evaluations are more than {MOST_EVALUATIONS}, past which Dagster no longer sees "
-                "what is stale: move some of them to a profile of their own"
-            )
-        return value
-
-    @model_validator(mode="after")
-    def _evaluations_have_what_they_name(self) -> "Settings":
-        released = {"m3cot": self.sources.m3cot_released, "comt": self.sources.comt_released}
-        for name, evaluation in self.evaluations.items():
-            if released[evaluation.benchmark].items is None:
-                raise ValueError(
-                    f"evaluations.{name}.benchmark: {evaluation.benchmark} has no samples to score against: "
-                    f"set sources.{evaluation.benchmark}_released.items"
-                )
-            if evaluation.model not in self.models:
-                known = ", ".join(sorted(self.models)) or "none"
-                raise ValueError(
-                    f"evaluations.{name}.model: {evaluation.model!r} is not among models ({known}): add it there"
-                )
-        return self
 
 
 def parse(text: str, where: str = "params.yaml") -> dict[str, Any]:

@@ -4,25 +4,24 @@ import csv
 import functools
 import itertools
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets import tables
+from assets import params
 from assets.evaluation.labels import LABEL_SETS
-from assets.vocabulary import BENCHMARKS, EXTRACTORS, SPLITS
-from expectations.rules import (
+from assets.schema.vocabulary import BENCHMARKS, EXTRACTORS, SPLITS
+from expectations.common.rules import (
     TOLERANCE,
     counted_results,
     is_apart,
     no_negatives,
-    scored_by,
     unique_together,
     values_in,
 )
-from expectations.suite import Check, Suite, both, build, either, faults, placed, rule
+from expectations.common.suite import Check, Suite, both, build, either, faults, placed, rule
+from expectations.scored import scored_by
 
 PUBLISHED = {"zero_shot": "m3cot_zero_shot.csv", "exploration": "m3cot_exploration.csv"}
 """The file of each published table: two columns that name the row, then a column a cell."""
@@ -38,7 +37,7 @@ _OURS = ("extractor", "labels", "n", "correct", "ours", "difference", "equal")
 @functools.cache
 def published_cells() -> dict[tuple[str, str, str, str], float | None]:
     """The percentage of each published cell by (table, model, strategy, column); None where it is blank or a dash."""
-    folder = Path(tables.__file__).parent / "analysis" / "published"
+    folder = params.ROOT / "assets" / "analysis" / "published"
     cells = {}
     for table, name in PUBLISHED.items():
         with (folder / name).open(encoding="utf-8", newline="") as file:

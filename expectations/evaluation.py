@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.vocabulary import (
+from assets.schema.vocabulary import (
     ANSWER_STATUSES,
     EXTRACTORS,
     LINE_REASONS,
@@ -11,17 +11,17 @@ from assets.vocabulary import (
     REPLY_REASONS,
     REPLY_STATUSES,
 )
-from expectations.evaluation_scores import SCORE_SUITES
-from expectations.rules import (
+from expectations.common.flows import balanced, set_aside_rows
+from expectations.common.rules import (
     is_blank,
-    list_sum,
     no_negatives,
     set_aside,
     unique_together,
     values_in,
     where_kept,
 )
-from expectations.suite import Check, Suite, both, build, either, faults, one_of, placed, rule
+from expectations.common.suite import Check, Suite, both, build, either, faults, one_of, placed, rule
+from expectations.evaluation_scores import SCORE_SUITES
 
 FEW = 0.05
 """The share of replies that may fail or be empty before a person should look at the file."""
@@ -107,37 +107,6 @@ def _never_counted(table: pa.Table) -> pa.Array:
     )
 
 
-def _unbalanced(table: pa.Table) -> pa.Array:
-    came = pc.add(table["entered"], table["generated"])
-    went = pc.add(pc.add(table["retained"], table["discarded"]), table["quarantined"])
-    return faults(
-        table,
-        pc.not_equal(came, went),
-        "{stage} {source}: entered {entered} + generated {generated} is not "
-        "retained {retained} + discarded {discarded} + quarantined {quarantined}",
-    )
-
-
-def _unexplained(table: pa.Table) -> pa.Array:
-    left = pc.cast(pc.add(table["discarded"], table["quarantined"]), pa.int64())
-    wrong = pc.not_equal(list_sum(table, "reasons", "n"), left)
-    return faults(
-        table, wrong, "{stage} {source}: discarded {discarded} + quarantined {quarantined}, reasons {reasons}"
-    )
-
-
-def _unnamed_reasons(table: pa.Table) -> pa.Array:
-    texts = {}
-    for index, row in enumerate(table.select(["stage", "source", "reasons"]).to_pylist()):
-        counted = [part["reason"] for part in row["reasons"] or ()]
-        wrong = sorted(
-            {str(reason) for reason in counted if reason not in QUARANTINE_REASONS or counted.count(reason) > 1}
-        )
-        if wrong or any((part["n"] or 0) < 1 for part in row["reasons"] or ()):
-            texts[index] = f"{row['stage']} {row['source']}: reasons {row['reasons']}"
-    return placed(table, texts)
-
-
 def _lost_on_the_way(table: pa.Table) -> pa.Array:
     """Faults of evaluations whose replies kept in one stage are not those that enter the next."""
     went: dict[str, tuple[int, int | None]] = {}
@@ -162,11 +131,6 @@ def _lost_on_the_way(table: pa.Table) -> pa.Array:
 
 def _number(count: int | None) -> str:
     return "nothing (no row)" if count is None else str(count)
-
-
-def _nowhere(table: pa.Table) -> pa.Array:
-    wrong = both(either(pc.is_null(table["file"]), pc.is_null(table["line"])), is_blank(table["key"]))
-    return faults(table, wrong, "{source}: {reason} with file {file}, line {line}, key {key}")
 
 
 def _letter(name: str, column: str, regex: str, meaning: str) -> Check:
@@ -261,51 +225,16 @@ SUITES: dict[str, Suite] = {
                 ),
             ),
         ),
-        build(
-            "evaluation/quarantine",
-            "quarantine",
-            (
-                values_in(
-                    "reason_is_known",
-                    "reason",
-                    QUARANTINE_REASONS,
-                    "A record was set aside for one of the fixed reasons.",
-                ),
-                Check(
-                    "line_counts_from_1",
-                    "expect_column_values_to_be_between",
-                    {"column": "line", "min_value": 1},
-                    "Lines are counted from 1.",
-                ),
-                rule(
-                    "can_be_found", _nowhere, "A record that was set aside is found again by file and line, or by key."
-                ),
-                unique_together(
-                    "set_aside_once",
-                    ("source", "file", "line"),
-                    "No line of a file is set aside twice by one source.",
-                    ignore="any_value_is_missing",
-                ),
-            ),
-            least_rows=0,
-        ),
+        build("evaluation/quarantine", "quarantine", set_aside_rows(QUARANTINE_REASONS, lines=True), least_rows=0),
         build(
             "evaluation/flow",
             "flow",
             (
-                unique_together("stage_and_source_once", ("stage", "source"), "A stage counts each source once."),
-                no_negatives("{stage} {source}", ("entered", "generated", "retained", "discarded", "quarantined")),
-                rule("balance", _unbalanced, "entered + generated = retained + discarded + quarantined."),
+                *balanced(QUARANTINE_REASONS),
                 rule(
                     "stages_follow",
                     _lost_on_the_way,
                     "What the predictions of an evaluation retained is what entered its answers.",
-                ),
-                rule("reasons_add_up", _unexplained, "The counts by reason add up to discarded + quarantined."),
-                rule(
-                    "reasons_are_known",
-                    _unnamed_reasons,
-                    "Each reason is a known one, is named once and has a count of 1 or more.",
                 ),
             ),
         ),

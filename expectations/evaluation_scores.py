@@ -6,18 +6,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.vocabulary import ANSWER_STATUSES, SCOPES
-from expectations.rules import (
+from assets.schema.vocabulary import ANSWER_STATUSES, SCOPES
+from expectations.common.rules import (
     TOLERANCE,
     counted_results,
     is_apart,
     list_sum,
     no_negatives,
-    scored_by,
     unique_together,
     values_in,
 )
-from expectations.suite import Check, Suite, build, either, faults, one_of, placed, places, rule
+from expectations.common.suite import Check, Suite, build, either, faults, one_of, placed, places, rule
+from expectations.scored import scored_by
 
 _Scored = tuple[str, str, str, str]
 """How a set of scores came about: evaluation, extractor, policy, labels."""

@@ -3,9 +3,23 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.vocabulary import BENCHMARKS, ITEM_REASONS, LINE_REASONS, SPLITS, TASKS, TOPICS
-from expectations.rules import is_blank, set_aside, values_in, where_kept
-from expectations.suite import Check, Suite, both, build, either, faults, one_of, placed, places, rule
+from assets.schema.vocabulary import (
+    ANNOTATION_REASONS,
+    ANNOTATION_STAGES,
+    ANNOTATION_VERDICTS,
+    ITEM_REASONS,
+    LINE_REASONS,
+    PICTURE_REASONS,
+    SAME_PIXELS,
+    SOURCE_REASONS,
+    SUPERSEDED,
+)
+from expectations.common.pictures import of_pictures
+from expectations.common.rules import is_blank, set_aside, values_in
+from expectations.common.samples import ANSWERABLE, TASK, TOPIC, identified, silent
+from expectations.common.suite import Check, Suite, both, build, either, faults, rule
+
+KEY = "{source} {source_id}"
 
 
 def _astray(table: pa.Table) -> pa.Array:
@@ -14,135 +28,152 @@ def _astray(table: pa.Table) -> pa.Array:
     return faults(table, either(pc.invert(inside), climbs), "{file}: not a path within the folder")
 
 
-def _incomplete(table: pa.Table) -> pa.Array:
-    lacking = either(is_blank(table["id"]), is_blank(table["question"]), is_blank(table["answer"]))
-    wrong = both(pc.is_null(table["dropped"]), either(lacking, pc.is_null(table["choices"])))
-    return faults(
-        table, wrong, "{source} {source_id}: id {id}, answer {answer}, choices {choices}, question {question}"
-    )
+def _unasked(table: pa.Table) -> pa.Array:
+    wrong = both(pc.is_null(table["dropped"]), either(is_blank(table["id"]), is_blank(table["question"])))
+    return faults(table, wrong, f"{KEY}: id {{id}}, question {{question}}")
 
 
-def _n_choices(table: pa.Table) -> pa.ChunkedArray:
-    return pc.if_else(pc.is_null(table["dropped"]), pc.list_value_length(table["choices"]), None)
+def _unclear(table: pa.Table) -> pa.Array:
+    lacking = either(*(is_blank(table[name]) for name in ("instance_id", "image_id", "clue", "inference")))
+    wrong = both(pc.is_null(table["dropped"]), lacking)
+    return faults(table, wrong, "{instance_id}: clue {clue}, inference {inference}, picture {image_id}")
 
 
-def _answer_outside(table: pa.Table) -> pa.Array:
-    place = pc.index_in(table["answer"], value_set=pa.array(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), table["answer"].type))
-    there = pc.less(place, pc.list_value_length(table["choices"]))
-    wrong = both(
-        pc.is_null(table["dropped"]),
-        pc.invert(is_blank(table["answer"])),
-        pc.is_valid(table["choices"]),
-        pc.invert(pc.fill_null(there, False)),
-    )
-    return faults(table, wrong, "{id}: answer {answer}, choices {choices}")
+def _in_pieces(table: pa.Table) -> pa.Array:
+    pieces = pc.fill_null(pc.list_value_length(table["pieces"]), 0)
+    wrong = both(pc.is_null(table["dropped"]), either(is_blank(table["id"]), pc.not_equal(pieces, 7)))
+    return faults(table, wrong, "{id}: not seven pieces")
 
 
-def _no_task(table: pa.Table) -> pa.Array:
-    wrong = both(pc.is_null(table["dropped"]), pc.invert(one_of(table["task"], TASKS)))
-    return faults(table, wrong, "{id}: task {task}")
+def _unjudged(table: pa.Table) -> pa.Array:
+    texts = ("sample_id", "stage", "annotator", "verdict")
+    lacking = either(*(is_blank(table[name]) for name in texts), pc.is_null(table["round"]))
+    shown = "{source}: {verdict} on {sample_id} by {annotator}, stage {stage}, round {round}"
+    return faults(table, both(pc.is_null(table["dropped"]), lacking), shown)
 
 
-def _alike(table: pa.Table) -> pa.Array:
-    kept = both(pc.is_null(table["dropped"]), pc.is_valid(table["choices"]))
-    rows = places(kept)
-    texts = {}
-    for index, row in zip(
-        rows, table.select(["id", "choices"]).take(pa.array(rows, pa.int64())).to_pylist(), strict=True
-    ):
-        choices = row["choices"]
-        if len(set(choices)) < len(choices):
-            twice = sorted({str(choice) for choice in choices if choices.count(choice) > 1})
-            texts[index] = f"{row['id']}: {twice} more than once in {choices}"
-    return placed(table, texts)
+def _turns(table: pa.Table) -> pa.ChunkedArray:
+    named = (pc.cast(table[name], pa.string()) for name in ("sample_id", "stage", "round", "annotator"))
+    return pc.if_else(pc.is_null(table["dropped"]), pc.binary_join_element_wise(*named, " "), None)
 
 
-SAMPLES = (
-    values_in("benchmark_is_known", "benchmark", BENCHMARKS, "The benchmark is m3cot or comt."),
-    values_in("split_is_known", "split", SPLITS, "The split is train, validation or test."),
-    *set_aside("{source} {source_id}", (*LINE_REASONS, *ITEM_REASONS)),
-    rule(
-        "kept_are_complete",
-        _incomplete,
-        "A kept sample has an id, a question, choices and an answer.",
-    ),
+MANIFEST = (
     Check(
-        "kept_ids_are_unique",
+        "file_is_listed_once",
         "expect_column_values_to_be_unique",
-        {"column": "kept_id"},
-        "No two kept samples share an id.",
-        derived={"kept_id": where_kept("id")},
+        {"column": "file"},
+        "No file of the folder is listed twice.",
+    ),
+    rule(
+        "file_is_inside",
+        _astray,
+        "A file is named by its path within the folder, with forward slashes and without `..`.",
     ),
     Check(
-        "choices_are_2_to_6",
+        "bytes_are_counted",
         "expect_column_values_to_be_between",
-        {"column": "n_choices", "min_value": 2, "max_value": 6},
-        "A kept sample has 2 to 6 choices.",
-        derived={"n_choices": _n_choices},
+        {"column": "bytes", "min_value": 0},
+        "A length is 0 bytes or more.",
     ),
-    rule(
-        "answer_is_a_choice",
-        _answer_outside,
-        "The answer of a kept sample is the capital letter of one of its choices.",
-    ),
-    rule(
-        "choices_differ",
-        _alike,
-        "No kept sample offers exactly the same text twice.",
-        severity="warning",
+    Check(
+        "sha256_is_one",
+        "expect_column_values_to_match_regex",
+        {"column": "sha256", "regex": "^[0-9a-f]{64}$"},
+        "A SHA-256 is 64 lower-case hexadecimal digits.",
     ),
 )
-"""What holds of every table of samples."""
+"""What holds of the list of a folder's files."""
 
-TOPIC = Check(
-    "topic_is_known",
-    "expect_column_values_to_be_in_set",
-    {"column": "topic", "value_set": list(TOPICS)},
-    "A topic is one of the nine that the published tables have a column for.",
-    severity="warning",
-)
-
-TASK = rule(
-    "task_is_known",
-    _no_task,
-    "A kept sample of CoMT is of one of its four visual operations.",
+PICTURES = of_pictures((*PICTURE_REASONS, SAME_PIXELS), PICTURE_REASONS)
+# Where a picture lies in a row of parquet, what is wrong with the row is wrong with the picture.
+_IN_ROWS = (*PICTURE_REASONS, "not_utf8", "duplicate_id")
+RELEASED_PICTURES = of_pictures((*_IN_ROWS, SAME_PIXELS), _IN_ROWS)
+UPSTREAM = identified(KEY, SOURCE_REASONS, SOURCE_REASONS, lines=False)
+RELEASED = identified(
+    KEY, (*LINE_REASONS, *ITEM_REASONS, *SOURCE_REASONS), (*LINE_REASONS, *ITEM_REASONS, *SOURCE_REASONS), lines=False
 )
 
 SUITES: dict[str, Suite] = {
     suite.asset: suite
     for suite in (
+        build("sources/generated_upstreams", "manifest", MANIFEST, least_rows=0),
+        build("sources/generated_released", "manifest", MANIFEST, least_rows=0),
+        # A source may be nowhere: then its tables are empty and the assets say that it is not configured.
+        *(
+            build(f"sources/{name}_images", "image", PICTURES, least_rows=0)
+            for name in ("scienceqa", "tabmwp", "sherlock")
+        ),
+        build("sources/m3cot_released_images", "image", RELEASED_PICTURES, least_rows=0),
+        build("sources/scienceqa", "sample", (*UPSTREAM, *ANSWERABLE, TOPIC), least_rows=0),
         build(
-            "sources/generated_released",
-            "manifest",
+            "sources/math",
+            "sample",
             (
-                Check(
-                    "file_is_listed_once",
-                    "expect_column_values_to_be_unique",
-                    {"column": "file"},
-                    "No file of the folder is listed twice.",
-                ),
-                rule(
-                    "file_is_inside",
-                    _astray,
-                    "A file is named by its path within the folder, with forward slashes and without `..`.",
-                ),
-                Check(
-                    "bytes_are_counted",
-                    "expect_column_values_to_be_between",
-                    {"column": "bytes", "min_value": 0},
-                    "A length is 0 bytes or more.",
-                ),
-                Check(
-                    "sha256_is_one",
-                    "expect_column_values_to_match_regex",
-                    {"column": "sha256", "regex": "^[0-9a-f]{64}$"},
-                    "A SHA-256 is 64 lower-case hexadecimal digits.",
-                ),
+                *UPSTREAM,
+                rule("kept_are_asked", _unasked, "A kept problem has an id and a question."),
+                rule("kept_are_solved", silent, "A kept problem has a worked solution."),
+                TOPIC,
             ),
             least_rows=0,
         ),
-        build("sources/m3cot_released", "sample", (*SAMPLES, TOPIC)),
-        # CoMT's items may be nowhere yet: then the table is empty and the asset says that it is not configured.
-        build("sources/comt_released", "sample", (*SAMPLES, TASK), least_rows=0),
+        build(
+            "sources/tabmwp",
+            "sample",
+            (*UPSTREAM, rule("kept_are_asked", _unasked, "A kept problem has an id and a question."), TOPIC),
+            least_rows=0,
+        ),
+        build(
+            "sources/kilogram",
+            "tangram",
+            (
+                *set_aside("{id}", SOURCE_REASONS, SOURCE_REASONS, lines=False),
+                rule("tangrams_have_seven_pieces", _in_pieces, "A tangram has an id and seven pieces."),
+            ),
+            least_rows=0,
+        ),
+        build(
+            "sources/sherlock",
+            "clue",
+            (
+                # A clue whose region lies outside its picture was read well enough: it is left out, not set aside.
+                *set_aside(
+                    "{instance_id}",
+                    SOURCE_REASONS,
+                    [reason for reason in SOURCE_REASONS if reason != "box_outside"],
+                    lines=False,
+                ),
+                rule("kept_are_clues", _unclear, "A kept clue has a picture, what was seen and what was inferred."),
+            ),
+            least_rows=0,
+        ),
+        build(
+            "sources/m3cot_annotations",
+            "annotation",
+            (
+                *set_aside(
+                    "{source} {sample_id} by {annotator}",
+                    (*LINE_REASONS, *ANNOTATION_REASONS, SUPERSEDED),
+                    (*LINE_REASONS, *ANNOTATION_REASONS),
+                    lines=False,
+                ),
+                rule(
+                    "kept_are_judgements",
+                    _unjudged,
+                    "A judgement that counts has a sample, a stage, a round, an annotator and a verdict.",
+                ),
+                Check(
+                    "judged_once",
+                    "expect_column_values_to_be_unique",
+                    {"column": "turn"},
+                    "An annotator has one judgement of a sample that counts, by stage and round.",
+                    derived={"turn": _turns},
+                ),
+                values_in("stage_is_known", "stage", ANNOTATION_STAGES, "The stage is one of the fixed ones."),
+                values_in("verdict_is_known", "verdict", ANNOTATION_VERDICTS, "The verdict is one of the fixed ones."),
+            ),
+            least_rows=0,
+        ),
+        build("sources/m3cot_released", "sample", (*RELEASED, *ANSWERABLE, TOPIC), least_rows=0),
+        build("sources/comt_released", "sample", (*RELEASED, *ANSWERABLE, TASK), least_rows=0),
     )
 }

@@ -1,6 +1,6 @@
 """The suite of each asset, by its name."""
 
-from expectations.suite import Suite
+from expectations.common.suite import Suite
 
 
 def suite_of(asset: str) -> Suite:
@@ -15,6 +15,10 @@ def suite_of(asset: str) -> Suite:
             from expectations import sources
 
             suites = sources.SUITES
+        case "m3cot":
+            from expectations import m3cot
+
+            suites = m3cot.SUITES
         case "evaluation":
             from expectations import evaluation
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from expectations.suite import Check, Severity, Suite, View, labelled
+from expectations.common.suite import Check, Severity, Suite, View, labelled
 
 MOST_EXAMPLES = 5
 LONGEST_EXAMPLE = 300

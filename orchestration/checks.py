@@ -6,7 +6,7 @@ from pathlib import Path
 import dagster as dg
 
 from assets import params
-from expectations.suite import Suite
+from expectations.common.suite import Suite
 from orchestration import storage, verdicts
 
 
@@ -39,8 +39,8 @@ def asset_checks(suite: Suite) -> dg.AssetChecksDefinition:
         partition = step.partition_key if step.has_partition_key else None
         file = storage.table_file(key.path, partition)
         stage = "-".join(key.path) + (f"@{partition}" if partition else "")
-        table, md5 = storage.read_versioned(file)
-        verdict = validation.validate(suite, table)
+        opened, md5 = storage.open_versioned(file)
+        verdict = validation.validate(suite, storage.without_bytes(opened))
         failed = [result.name for result in verdict.results if not result.passed and result.severity == "error"]
         verdicts.record(stage, md5, failed)
         page = docs.write(docs_folder(), suite.asset, partition, verdict)

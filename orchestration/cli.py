@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from assets.faults import Fault
+from assets.schema.faults import Fault
 
 EPILOG = "`cotline COMMAND --help` tells more. The UI is `make ui`; the rebuild is `make repro` or `dvc repro`."
 
@@ -18,6 +18,7 @@ COMMANDS = {
     "dvc": ("projection", "add_arguments", "run", "write dvc.yaml from the graph, or check it"),
     "record": ("record", "add_arguments", "run", "commit to DVC what was made in the UI or by command"),
     "sync": ("sync", "add_arguments", "run", "tell Dagster what DVC has put on disk"),
+    "annotate": ("annotate", "add_arguments", "run", "judge samples on a page, stage by stage"),
     "status": ("staleness", "add_arguments", "run", "what is stale, as Dagster and DVC say"),
     "track": ("tracking", "add_track_arguments", "track_command", "bring finished runs into MLflow"),
     "profile": ("profile", "add_arguments", "run", "write params.yaml of a profile"),

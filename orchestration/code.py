@@ -3,7 +3,8 @@
 import ast
 import functools
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,20 @@ from assets import params
 
 PACKAGES = ("assets", "expectations")
 STORAGE = Path("orchestration/storage.py")
+CACHE = "__pycache__"
+_IMPORT_OR_FILES = re.compile(
+    r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\([^)]*\)|(?:[^\n\\]|\\\n)*)|import[ \t]+(?:[^\n\\]|\\\n)*)"
+    r"|^FILES[ \t]*=[ \t]*\([^)]*\)",
+    re.MULTILINE,
+)
+EVERYWHERE = (
+    "assets.schema.sample",
+    "assets.schema.tables",
+    "expectations.common.flows",
+    "expectations.common.pictures",
+    "expectations.common.samples",
+)
+"""With what they import: all of what every asset's tables and checks are written with."""
 
 
 def closure(*modules: str) -> tuple[Path, ...]:
@@ -34,7 +49,31 @@ def closure(*modules: str) -> tuple[Path, ...]:
 
 def asset_code(steps: Sequence[str], group: str) -> tuple[Path, ...]:
     """The files whose bytes make an asset of `group` with these step modules: steps, suite, tables and storage."""
-    return tuple(sorted({*closure(*steps, f"expectations.{group}", "assets.tables"), STORAGE}))
+    return tuple(sorted({*closure(*steps, f"expectations.{group}", *EVERYWHERE), STORAGE}))
+
+
+def dependencies(files: Sequence[Path]) -> tuple[Path, ...]:
+    """The same files as few paths: a folder that is in it whole stands for its files. Relative to the root, sorted.
+
+    DVC writes every path of every stage anew after each stage that it runs.
+    """
+    found = set(files)
+    for folder in sorted({parent for file in files for parent in file.parents}, key=lambda folder: -len(folder.parts)):
+        below = _contents(folder, found) if len(folder.parts) > 1 else None
+        if below and below <= found:
+            found = (found - below) | {folder}
+    return tuple(sorted(found))
+
+
+def _contents(folder: Path, found: Collection[Path]) -> set[Path]:
+    """The modules in a folder but the empty ones, what of it was found, and its folders where they hold any."""
+    listed = ((path, path.relative_to(params.ROOT)) for path in (params.ROOT / folder).iterdir() if path.name != CACHE)
+    return {
+        place
+        for path, place in listed
+        if place in found
+        or (_contents(place, found) if path.is_dir() else path.suffix == ".py" and path.stat().st_size)
+    }
 
 
 def code_digest(steps: Sequence[str], group: str) -> str:
@@ -82,12 +121,24 @@ def _module(name: str) -> _Module | None:
 @functools.lru_cache(maxsize=1024)
 def _parsed(name: str, file: Path, changed: int) -> _Module:
     """The module as its source says; `changed` is the file's time, so that another one is read again."""
-    tree = ast.parse(file.read_bytes())
+    tree = _statements(file.read_text(encoding="utf-8"))
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
     imports = frozenset(found for node in ast.walk(tree) for found in _imported(node, package))
     return _Module(
         file, frozenset(found for found in imports if found.split(".")[0] in PACKAGES), _data_files(tree, file)
     )
+
+
+def _statements(source: str) -> ast.Module:
+    """The imports of a source, wherever they stand, and its `FILES`: parsed alone, in a fifth of the time.
+
+    Words of a text that look like an import may be among them: then the whole is parsed, and says what they are.
+    """
+    found = "\n".join(match.group().strip() for match in _IMPORT_OR_FILES.finditer(source))
+    try:
+        return ast.parse(found)
+    except SyntaxError:
+        return ast.parse(source)
 
 
 def _imported(node: ast.AST, package: str) -> set[str]:

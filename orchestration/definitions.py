@@ -8,6 +8,8 @@ from assets import params
 from assets.analysis import defs as analysis
 from assets.asset import Wiring
 from assets.evaluation import defs as evaluation
+from assets.m3cot import defs as m3cot
+from assets.m3cot.account import defs as m3cot_account
 from assets.sources import defs as sources
 from expectations.suites import suite_of
 from orchestration import code
@@ -47,7 +49,7 @@ def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
 
 _made = [
     dg.map_asset_specs(_versioned, [asset])[0]
-    for asset in dg.load_assets_from_modules([sources, evaluation, analysis])
+    for asset in dg.load_assets_from_modules([sources, m3cot, m3cot_account, evaluation, analysis])
     if isinstance(asset, dg.AssetsDefinition)
 ]
 _checks = [asset_checks(suite_of(asset.key.to_user_string())) for asset in _made]

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assets.faults import Fault
 from assets.params import ROOT
+from assets.schema.faults import Fault
 
 # A link would not do: stages call `python`, which has to be the project's also where no environment is active.
 WRAPPER = """\

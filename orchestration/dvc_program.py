@@ -32,7 +32,7 @@ def main(program: str, arguments: list[str]) -> int:
     command, folder = _understood(arguments)
     checkout = next((place for place in (folder, *folder.parents) if (place / ".dvc").is_dir()), None)
     # By the Python beside it: its own first line still names the folder that a copied checkout was copied from.
-    call = [str(Path(program).with_name("python")), program]
+    call = [str(Path(program).with_name("python")), "-P", str(Path(__file__).with_name("dvc_memo.py")), program]
     # Within a stage the lock is held already, by the command that runs the stage.
     if checkout is None or not _writes(command, arguments) or "DVC_STAGE" in os.environ:
         os.execve(call[0], [*call, *arguments], environment)

@@ -97,8 +97,8 @@ class Node:
 
     @cached_property
     def code(self) -> tuple[Path, ...]:
-        """The files whose bytes make it, relative to the root."""
-        return code.asset_code(self.wiring.steps, self.key.path[0])
+        """The files, and folders of them, whose bytes make it, relative to the root."""
+        return code.dependencies(code.asset_code(self.wiring.steps, self.key.path[0]))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +11,17 @@ import dagster as dg
 import pyarrow as pa
 from pydantic import PrivateAttr
 
-from assets import params
+from assets import contact_sheet, images, params
 from assets.asset import Made, Wiring
+from assets.asset import shown as shown_figure
+from assets.images import Pictures
 from orchestration import inputs, locks, storage, verdicts
 from orchestration.graph import Graph, Item
 
 PREVIEW_ROWS = 8
 PREVIEW_CHARACTERS = 80
+SHEET_PICTURES = 16
+_DIGEST = re.compile(r"\b([0-9a-f]{10})[0-9a-f]{54}\b")
 
 
 @dataclass(frozen=True)
@@ -72,16 +77,19 @@ class Tables(dg.ConfigurableIOManager):
         if made.folder is not None:
             storage.place_folder(made.folder, storage.folder_of(key, partition))
             made = Made(storage.manifest(storage.folder_of(key, partition)), extras=made.extras)
-        if made.table is None or set(made.extras) != set(wiring.extras):
+        if (made.table is None and made.groups is None) or set(made.extras) != set(wiring.extras):
             raise dg.Failure(f"hands over {sorted(made.extras)}, declared are {sorted(wiring.extras)}")
-        md5 = storage.write_table(made.table, wiring.table, item.file)
+        if made.table is not None:
+            md5 = storage.write_table(made.table, wiring.table, item.file)
+        else:
+            md5 = storage.write_groups(made.groups or (), wiring.table, item.file)
         verdicts.record(item.stage, md5, [verdicts.NOT_CHECKED])
         for name, content in made.extras.items():
             storage.write_extra(content, storage.extra_file(key, name))
         context.step_context.set_data_version(context.asset_key, dg.DataVersion(md5))
         context.add_output_metadata(
             {
-                "dagster/row_count": len(made.table),
+                **shown(item),
                 "path": dg.MetadataValue.path(str(item.file)),
                 "md5": md5,
                 "inputs": dg.MetadataValue.json(self._inputs(context, item, began)),
@@ -89,12 +97,11 @@ class Tables(dg.ConfigurableIOManager):
                     {storage.relative(path): storage.md5_of(path) for path in item.extra_files}
                 ),
                 "params": began.params,
-                "preview": dg.MetadataValue.md(preview(made.table)),
             }
         )
 
-    def load_input(self, context: dg.InputContext) -> pa.Table | dict[str, pa.Table]:
-        """The upstream's table; of a partitioned upstream a table for each partition that exists.
+    def load_input(self, context: dg.InputContext) -> pa.Table | Pictures | dict[str, pa.Table]:
+        """The upstream's table, of pictures a handle; of a partitioned upstream a table for each partition there is.
 
         Raises:
             Failure: the file is missing, or its blocking checks failed on these very bytes, or were not run.
@@ -104,13 +111,18 @@ class Tables(dg.ConfigurableIOManager):
         partitions: Sequence[str | None] = context.asset_partition_keys if context.has_asset_partitions else [None]
         if not several and len(partitions) > 1:
             raise dg.Failure(f"{'/'.join(key)}: a partitioned asset reads one partition of it, here are {partitions}")
-        tables: dict[str | None, pa.Table] = {}
+        pictures = _graph().by_key[context.asset_key].wiring.table == "image"
+        tables: dict[str | None, Any] = {}
         seen = self._read.setdefault(_step(context), {})
         for partition in partitions:
             file = storage.table_file(key, partition)
             stage = "-".join(key) + (f"@{partition}" if partition else "")
             try:
-                tables[partition], md5 = storage.read_versioned(file)
+                if pictures:
+                    opened, md5 = storage.open_versioned(file)
+                    tables[partition] = Pictures(opened)
+                else:
+                    tables[partition], md5 = storage.read_versioned(file)
             except FileNotFoundError:
                 seen[storage.relative(file)] = None
                 if several:
@@ -141,8 +153,29 @@ def _items(graph: Graph, run: dg.DagsterRun) -> list[Item]:
     ]
 
 
+def shown(item: Item) -> dict[str, Any]:
+    """What the UI shows of an item's stored table: its number of rows, the first of them, some of its pictures."""
+    head, rows = storage.first_rows(item.file, PREVIEW_ROWS)
+    facts: dict[str, Any] = {"dagster/row_count": rows, "preview": dg.MetadataValue.md(preview(head))}
+    if item.node.wiring.table == "image":
+        opened, _ = storage.open_versioned(item.file)
+        if sheet := some_of(Pictures(opened)):
+            facts["pictures"] = shown_figure(sheet)
+    return facts
+
+
+def some_of(pictures: Pictures) -> bytes | None:
+    """A contact sheet of pictures from all over the table; None where it has none."""
+    kept = [row for row in pictures.index().select(["image_id", "file", "dropped"]).to_pylist() if not row["dropped"]]
+    chosen = {row["image_id"]: row["file"] for row in kept[:: max(1, -(-len(kept) // SHEET_PICTURES))]}
+    if not chosen:
+        return None
+    shown = [(chosen[str(row.image_id)], images.decode(row.png or b"")) for row in pictures.stream(chosen)]
+    return contact_sheet.sheet([picture for _, picture in shown], [file for file, _ in shown])
+
+
 def preview(table: pa.Table) -> str:
-    """The first rows of a table as Markdown, long values cut; pictures and other bytes by their length."""
+    """The first rows of a table as Markdown, long values cut."""
     rows = table.slice(0, PREVIEW_ROWS).to_pylist()
     lines = [f"| {' | '.join(table.column_names)} |", f"|{' --- |' * table.num_columns}"]
     lines += [f"| {' | '.join(_cell(row[name]) for name in table.column_names)} |" for row in rows]
@@ -153,8 +186,10 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bytes):
-        return f"{len(value)} bytes"
-    text = f"{value:.4f}" if isinstance(value, float) else str(value)
+        return "a picture"
+    if isinstance(value, list) and value and isinstance(value[0], dict) and "kind" in value[0]:
+        value = " ".join(part["text"] or "[picture]" for part in value)
+    text = f"{value:.6g}" if isinstance(value, float) else _DIGEST.sub(r"\1…", str(value))
     text = text if len(text) <= PREVIEW_CHARACTERS else f"{text[:PREVIEW_CHARACTERS]}…"
     return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
 

@@ -1,14 +1,14 @@
 """dvc.lock: what DVC has on record of each stage, and how that compares with what is there now."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from assets import params
-from assets.faults import Fault
+from assets.schema.faults import Fault
 from orchestration import storage
 from orchestration.graph import Graph, Item
 
@@ -103,6 +103,8 @@ def tidy(graph: Graph) -> list[str]:
 
 def put_back(before: bytes, stages: list[str]) -> None:
     """Put these stages' entries back as they were in `before`, or away if they were not there; others stay."""
+    if not stages:
+        return
     head, blocks = _blocks()
     _, old = _split(before.decode())
     for stage in stages:
@@ -110,6 +112,13 @@ def put_back(before: bytes, stages: list[str]) -> None:
         if stage in old:
             blocks[stage] = old[stage]
     _write(head, blocks)
+
+
+def changed(before: bytes, *, but: Collection[str]) -> list[str]:
+    """The stages whose entries are not those of `before`, leaving out `but`."""
+    _, old = _split(before.decode())
+    _, new = _blocks()
+    return sorted(stage for stage in old.keys() | new.keys() if old.get(stage) != new.get(stage) and stage not in but)
 
 
 def _blocks() -> tuple[str, dict[str, str]]:

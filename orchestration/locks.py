@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO
 
-from assets.faults import Fault
 from assets.params import ROOT
+from assets.schema.faults import Fault
 
 LOCKS = ROOT / "var" / "locks"
 PAUSE_S = 0.1

@@ -11,8 +11,8 @@ from itertools import groupby
 
 import dagster as dg
 
-from assets.faults import Fault
 from assets.params import ROOT
+from assets.schema.faults import Fault
 from orchestration.graph import Graph, Node
 from orchestration.instance import PROCESS, end_dead_runs, opened, process_tag
 

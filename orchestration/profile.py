@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from assets import params
-from assets.faults import Fault
+from assets.schema.faults import Fault
 from orchestration import storage
 
 PROFILES = params.ROOT / "profiles"

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from assets import params
-from assets.faults import Fault
+from assets.schema.faults import Fault
 from orchestration import lockfile, storage
 from orchestration.graph import Graph, Node
 

@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 
 from assets import params
-from assets.faults import Fault
+from assets.schema.faults import Fault
 from orchestration import dvc_command, lockfile, storage
 from orchestration.graph import Graph, Item
 
@@ -90,7 +90,9 @@ def record(instance: dg.DagsterInstance, graph: Graph) -> tuple[list[str], dict[
     if not good:
         return [], refused
     before = lockfile.DVC_LOCK.read_bytes() if lockfile.DVC_LOCK.exists() else b""
-    _commit(good)
+    # Named one by one, DVC reads all of its files anew for each; where all may be committed none is named.
+    _commit(good if refused else [])
+    lockfile.put_back(before, lockfile.changed(before, but=good))
     # What DVC committed is what it found a moment later: a stage whose files changed in between is taken back.
     again = refusals(instance, graph)
     if raced := [stage for stage in good if again[stage]]:
@@ -105,12 +107,13 @@ def _commit(stages: list[str]) -> None:
     # Waiting for DVC's own lock does not help against a stage that runs: a dvc that was not called by our wrapper.
     end = time.monotonic() + WAIT_S
     while True:
-        done = dvc_command.run("commit", "-q", "-f", *stages, wait_s=WAIT_S)
-        words = " ".join((done.stderr or done.stdout).split())
+        # Not `-q`, with which some refusals come without a word.
+        done = dvc_command.run("commit", "-f", *stages, wait_s=WAIT_S)
+        words = " ".join((done.stderr or done.stdout).split()) or f"it ended with status {done.returncode}"
         if done.returncode == 0:
             return
         if not any(busy in words for busy in BUSY_WORDS) or time.monotonic() >= end:
-            raise NotRecorded(f"record: DVC did not commit {', '.join(stages)}: {words}")
+            raise NotRecorded(f"record: DVC did not commit {', '.join(stages) or 'what was made'}: {words}")
         time.sleep(PAUSE_S)
 
 

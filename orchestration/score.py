@@ -12,10 +12,11 @@ from assets.evaluation.answers import Asked, Progress
 from assets.evaluation.differences import difference
 from assets.evaluation.labels import LABEL_SETS
 from assets.evaluation.replies_file import Evaluated, Samples, evaluate, read_samples
-from assets.evaluation.rows import Item, Quarantined
+from assets.evaluation.rows import Item
 from assets.evaluation.scores import listed_names, scores
+from assets.flow import Quarantined
+from assets.schema.vocabulary import EXTRACTORS, POLICIES, SCOPES
 from assets.sources.jsonlines import SourceError
-from assets.vocabulary import EXTRACTORS, POLICIES, SCOPES
 from orchestration.printing import Row, as_csv, as_json, counts, one_line
 from orchestration.score_tables import compare_table, score_table
 

@@ -8,7 +8,7 @@ import dagster as dg
 from dagster._core.definitions.data_version import CachingStaleStatusResolver
 from dagster._core.loader import LoadingContextForTest
 
-from assets.faults import Fault
+from assets.schema.faults import Fault
 from orchestration import dvc_command, inputs
 from orchestration.graph import Graph, Item
 

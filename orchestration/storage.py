@@ -5,17 +5,21 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assets.params import ROOT
-from assets.tables import TABLES
+from assets.schema.tables import TABLES
 
+CACHES = frozenset(("__pycache__",))
 ROWS_IN_A_GROUP = 10_000
+ROWS_AT_A_TIME = 16
+"""Pictures read at once where only their being there matters."""
 
 
 def table_file(key: Sequence[str], partition: str | None = None) -> Path:
@@ -40,18 +44,36 @@ def relative(path: Path) -> str:
 
 
 def md5_of(path: Path) -> str | None:
-    """The hexadecimal MD5 of a file's bytes, as DVC records it, or None where there is no file.
+    """The hexadecimal MD5 of a file's bytes, or of a folder's list of files, as DVC records it; None where is none.
 
     Within a process a file is read once, as long as its inode, length and time stay (DVC trusts these too).
     """
     try:
         stat = path.stat()
         return _md5(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except IsADirectoryError:
+        return _md5_of_folder(path)
 
 
-@functools.lru_cache(maxsize=4096)
+def _md5_of_folder(folder: Path) -> str:
+    """DVC's hash of a folder: of the JSON list of its files' MD5s and relative paths, sorted by path, and `.dir`."""
+    # within the checkout .dvcignore keeps Python's caches out
+    ignored = CACHES if folder.is_relative_to(ROOT) else frozenset()
+    files = {
+        Path(base, name).relative_to(folder).as_posix(): Path(base, name)
+        for base, _, names in os.walk(folder, followlinks=True)
+        if not ignored.intersection(Path(base).parts)
+        for name in names
+    }
+    listed = [
+        {"md5": md5, "relpath": place} for place, path in sorted(files.items()) if (md5 := md5_of(path)) is not None
+    ]
+    return f"{hashlib.md5(json.dumps(listed, sort_keys=True).encode()).hexdigest()}.dir"
+
+
+@functools.lru_cache(maxsize=1 << 17)
 def _md5(path: Path, inode: int, length: int, changed: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "md5").hexdigest()
@@ -65,16 +87,27 @@ def write_table(table: pa.Table, kind: str, target: Path) -> str:
     Raises:
         ValueError: a column is missing or cannot be cast; the sentence names it.
     """
-    schema = TABLES[kind].schema
-    if absent := [name for name in schema.names if name not in table.column_names]:
-        raise ValueError(f"{relative(target)}: lacks the columns {', '.join(absent)} of table {kind!r}")
-    try:
-        plain = table.select(schema.names).cast(schema).replace_schema_metadata(None).combine_chunks()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise ValueError(f"{relative(target)}: does not fit table {kind!r}: {error}") from error
+    whole = fitted(table, kind, target).combine_chunks()
+    return write_groups(
+        (whole.slice(at, ROWS_IN_A_GROUP) for at in range(0, len(whole), ROWS_IN_A_GROUP)), kind, target
+    )
+
+
+def write_groups(groups: Iterable[pa.Table | pa.RecordBatch], kind: str, target: Path) -> str:
+    """Write rows that come in groups as the table `kind`, a row group each, and hold one of them at a time.
+
+    Raises:
+        ValueError: a column is missing or cannot be cast; the sentence names it.
+    """
     temporary = _beside(target)
     try:
-        pq.write_table(plain, temporary, compression="zstd", compression_level=3, row_group_size=ROWS_IN_A_GROUP)
+        with pq.ParquetWriter(temporary, TABLES[kind].schema, compression="zstd", compression_level=3) as writer:
+            for group in groups:
+                part = pa.Table.from_batches([group]) if isinstance(group, pa.RecordBatch) else group
+                writer.write_table(fitted(part, kind, target), row_group_size=max(len(part), 1))
+                # what is written goes before the next group is made, and the pool gives it back
+                del group, part
+                pa.default_memory_pool().release_unused()
         md5 = md5_of(temporary)
         os.replace(temporary, target)
     finally:
@@ -82,6 +115,21 @@ def write_table(table: pa.Table, kind: str, target: Path) -> str:
     if md5 is None:
         raise ValueError(f"{relative(target)}: vanished while it was written")
     return md5
+
+
+def fitted(table: pa.Table, kind: str, target: Path) -> pa.Table:
+    """`table` with the columns and types of the declared table `kind`.
+
+    Raises:
+        ValueError: a column is missing or cannot be cast; the sentence names it and `target`.
+    """
+    schema = TABLES[kind].schema
+    if absent := [name for name in schema.names if name not in table.column_names]:
+        raise ValueError(f"{relative(target)}: lacks the columns {', '.join(absent)} of table {kind!r}")
+    try:
+        return table.select(schema.names).cast(schema).replace_schema_metadata(None)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise ValueError(f"{relative(target)}: does not fit table {kind!r}: {error}") from error
 
 
 def read_table(path: Path) -> pa.Table:
@@ -99,6 +147,58 @@ def read_versioned(path: Path) -> tuple[pa.Table, str]:
         md5 = hashlib.file_digest(file, "md5").hexdigest()
         file.seek(0)
         return pq.read_table(file), md5
+
+
+def open_versioned(path: Path) -> tuple[pq.ParquetFile, str]:
+    """A parquet file opened for reading row group by row group, and the MD5 of its bytes.
+
+    It stays what it was when it was opened: a file that is replaced meanwhile is another one.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
+    file = path.open("rb")
+    md5 = hashlib.file_digest(file, "md5").hexdigest()
+    file.seek(0)
+    return pq.ParquetFile(file), md5
+
+
+def without_bytes(file: pq.ParquetFile) -> pa.Table:
+    """The table with empty bytes in place of pictures: what checks and pages look at, in little memory."""
+    return pa.concat_tables(_light(file)) if file.num_row_groups else file.schema_arrow.empty_table()
+
+
+def _light(file: pq.ParquetFile) -> Iterator[pa.Table]:
+    """The row groups in order, each with empty bytes in place of pictures."""
+    schema = file.schema_arrow
+    light = [field.name for field in schema if not pa.types.is_binary(field.type)]
+    for group in range(file.num_row_groups):
+        read = file.read_row_group(group, columns=light)
+        yield pa.table(
+            [read[field.name] if field.name in light else _emptied(file, group, field) for field in schema],
+            schema=schema,
+        )
+
+
+def _emptied(file: pq.ParquetFile, group: int, field: pa.Field) -> pa.ChunkedArray:
+    """A column of bytes in one row group, each value empty; some are read at a time, to see which are null."""
+    batches = file.iter_batches(batch_size=ROWS_AT_A_TIME, row_groups=[group], columns=[field.name])
+    held = pa.chunked_array([batch.column(0).is_valid() for batch in batches], pa.bool_())
+    # The pool would keep what it is given back for a while, and a next group of pictures would come on top.
+    pa.default_memory_pool().release_unused()
+    return pc.if_else(held, pa.scalar(b"", field.type), pa.scalar(None, field.type))
+
+
+def first_rows(path: Path, rows: int) -> tuple[pa.Table, int]:
+    """The first `rows` rows of a table, with empty bytes in place of pictures, and how many rows it has in all."""
+    with pq.ParquetFile(path) as file:
+        groups: list[pa.Table] = []
+        for group in _light(file):
+            groups.append(group)
+            if sum(map(len, groups)) >= rows:
+                break
+        head = pa.concat_tables(groups) if groups else file.schema_arrow.empty_table()
+        return head.slice(0, rows), file.metadata.num_rows
 
 
 def write_bytes(content: bytes, target: Path) -> None:
@@ -130,11 +230,16 @@ def manifest(folder: Path) -> pa.Table:
         {
             "file": path.relative_to(folder).as_posix(),
             "bytes": path.stat().st_size,
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "sha256": _sha256(path),
         }
         for path in sorted(path for path in folder.rglob("*") if path.is_file())
     ]
     return pa.Table.from_pylist(rows, schema=TABLES["manifest"].schema)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _beside(target: Path) -> Path:

@@ -7,7 +7,7 @@ import dagster as dg
 
 from orchestration import inputs, lockfile, storage
 from orchestration.graph import Graph, Item
-from orchestration.io_manager import preview
+from orchestration.io_manager import shown
 from orchestration.lockfile import Locked
 from orchestration.staleness import Resolver
 
@@ -64,8 +64,7 @@ def _facts(instance: dg.DagsterInstance, item: Item, version: str) -> dict[str, 
         event = record.asset_materialization
         if event is not None and (event.tags or {}).get("dagster/data_version") == version:
             return {name: value for name, value in event.metadata.items() if name not in OF_A_RUN}
-    table = storage.read_table(item.file)
-    return {"dagster/row_count": len(table), "preview": dg.MetadataValue.md(preview(table))}
+    return shown(item)
 
 
 def _tags(instance: dg.DagsterInstance, graph: Graph, item: Item, entry: Locked) -> dict[str, str]:

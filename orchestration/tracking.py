@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 import dagster as dg
 
 from assets import params
-from assets.faults import Fault
+from assets.schema.faults import Fault
+from assets.settings import Tracking
 from orchestration.run_facts import STATUSES, Facts, Secrets, Sections, facts, git, is_ours
 
 FOLDER = params.ROOT / "var" / "mlflow"
@@ -97,7 +98,7 @@ class Progress:
 
 def track(
     instance: dg.DagsterInstance,
-    settings: params.Tracking,
+    settings: Tracking,
     limit: int = PAGE,
     sections: Sections | None = None,
     profile: Callable[[], str] | None = None,

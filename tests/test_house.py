@@ -58,7 +58,9 @@ def test_heavy_libraries_are_imported_inside_what_uses_them(room: str) -> None:
 def test_dvc_is_called_and_never_imported() -> None:
     for room in ROOMS:
         for path in modules(room):
-            assert "dvc" not in imported(path, everywhere=True), path
+            # That one runs in DVC's own environment, as a part of it.
+            if path.name != "dvc_memo.py":
+                assert "dvc" not in imported(path, everywhere=True), path
 
 
 def test_step_modules_know_no_engine() -> None:

@@ -1,7 +1,5 @@
 """Analysis: what the papers' readers look up first."""
 
-import base64
-
 import dagster as dg
 import pyarrow as pa
 
@@ -10,17 +8,13 @@ from assets.analysis import figures
 from assets.analysis import leaderboard as leaderboards
 from assets.analysis import paper_comparison as comparisons
 from assets.analysis.entries import Entry, entries
-from assets.asset import Made, asset
+from assets.asset import Made, asset, shown
 
 
 def _entries() -> list[Entry]:
     settings = params.load()
     evaluations = {name: evaluation.model_dump() for name, evaluation in settings.evaluations.items()}
     return entries(evaluations, {name: model.published for name, model in settings.models.items()})
-
-
-def _figure(png: bytes) -> dg.MarkdownMetadataValue:
-    return dg.MetadataValue.md(f"![figure](data:image/png;base64,{base64.b64encode(png).decode()})")
 
 
 SCORES = {"scores": dg.AssetIn(key=["evaluation", "scores"])}
@@ -44,7 +38,7 @@ def leaderboard(scores: pa.Table) -> dg.Output[Made]:
     return dg.Output(
         made,
         metadata={
-            "figure": _figure(figures.leaderboard(table.to_pylist())),
+            "figure": shown(figures.leaderboard(table.to_pylist())),
             "accuracy": dg.MetadataValue.json(metrics),
             "evaluations_without_replies": without,
             "evaluations": len(_entries()),
@@ -66,7 +60,7 @@ def paper_comparison(scores: pa.Table) -> dg.Output[pa.Table]:
     return dg.Output(
         table,
         metadata={
-            "figure": _figure(figures.comparison(table.to_pylist())),
+            "figure": shown(figures.comparison(table.to_pylist())),
             **{
                 f"{what}_{name.replace('/', '_')}": number
                 for name, numbers in comparisons.counts(table).items()

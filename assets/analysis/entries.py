@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assets.analysis.published_tables import cells
-from assets.faults import Fault
+from assets.schema.faults import Fault
 
 TABLE = "zero_shot"
 """The published table whose rows an evaluation may repeat: of M3CoT's test split, without shots."""

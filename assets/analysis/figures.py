@@ -27,7 +27,7 @@ def leaderboard(rows: Sequence[Mapping[str, Any]]) -> bytes:
         if row["published"] is not None:
             axes.plot(100 * row["published"], place, "x", color=ORANGE, markersize=7, markeredgewidth=2)
     axes.set_yticks(list(places), [_named(row, with_split=several) for row in shown], fontsize=8)
-    axes.set_xlabel("accuracy, per cent; dot and bar: strict extractor with its interval; cross: published total")
+    axes.set_xlabel("accuracy, per cent\ndot and bar: strict extractor with its interval; cross: published total")
     axes.set_title("Accuracy by evaluation")
     return _png(figure)
 

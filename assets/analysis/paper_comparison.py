@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from assets.analysis.entries import TABLE, Entry, claims
 from assets.analysis.published_tables import COLUMNS, Cell, cells
-from assets.tables import TABLES
+from assets.schema.tables import TABLES
 
 
 def compare(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:

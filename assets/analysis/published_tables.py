@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from assets.vocabulary import TOPICS
+from assets.schema.vocabulary import TOPICS
 
 FILES = ("published/m3cot_zero_shot.csv", "published/m3cot_exploration.csv")
 

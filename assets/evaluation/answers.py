@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assets.evaluation.extraction import paper
-from assets.evaluation.rows import Answer, Flow, Item, Mismatch, Quarantined, Reply
-from assets.vocabulary import EXTRACTORS, TASKS
+from assets.evaluation.rows import Answer, Item, Mismatch, Reply
+from assets.flow import Flow, Quarantined
+from assets.schema.vocabulary import EXTRACTORS, TASKS
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXCERPT = 200

@@ -13,8 +13,8 @@ from assets.evaluation import scores as scoring
 from assets.evaluation import stored
 from assets.evaluation.rows import Evaluation
 from assets.models import replay
+from assets.schema.tables import as_table
 from assets.sources import jsonlines
-from assets.tables import as_table
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
 SAMPLES = {name: dg.AssetIn(key=["sources", f"{name}_released"]) for name in ("m3cot", "comt")}

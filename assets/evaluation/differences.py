@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from assets.evaluation.labels import errata
 from assets.evaluation.rows import Answer, Difference, Evaluation
-from assets.evaluation.statistics import mcnemar, paired_interval
-from assets.vocabulary import EXTRACTORS
+from assets.schema.vocabulary import EXTRACTORS
+from assets.statistics import mcnemar, paired_interval
 
 
 class _Marks(NamedTuple):

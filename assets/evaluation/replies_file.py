@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assets.evaluation.answers import Answered, Progress, answers
-from assets.evaluation.rows import Item, Quarantined
+from assets.evaluation.rows import Item
+from assets.flow import Quarantined
 from assets.models import replay
+from assets.schema.vocabulary import EXTRACTORS
 from assets.sources import jsonlines, m3cot_released
 from assets.sources.jsonlines import Record, SourceError
-from assets.vocabulary import EXTRACTORS
 
 _OTHER = {"m3cot": "comt", "comt": "m3cot"}
 _SHOWN = 8

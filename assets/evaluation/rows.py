@@ -1,4 +1,4 @@
-"""The rows of scoring in memory: items, replies, answers, scores, differences, and what was set aside."""
+"""The rows of scoring in memory: items, replies, answers, scores and differences."""
 
 from typing import NamedTuple
 
@@ -112,33 +112,6 @@ class Difference(NamedTuple):
     low: float | None
     high: float | None
     p: float | None
-
-
-class Quarantined(NamedTuple):
-    """One record that was set aside, with where it stands and why: table `quarantine`."""
-
-    source: str
-    file: str | None
-    line: int | None
-    key: str | None
-    reason: str
-    excerpt: str | None
-
-
-class Flow(NamedTuple):
-    """What one source brought into one stage and what became of it: table `flow`.
-
-    entered + generated = retained + discarded + quarantined; reasons counts the latter two.
-    """
-
-    stage: str
-    source: str
-    entered: int
-    generated: int
-    retained: int
-    discarded: int
-    quarantined: int
-    reasons: dict[str, int]
 
 
 class Mismatch(NamedTuple):

@@ -7,9 +7,9 @@ from operator import attrgetter
 
 from assets.evaluation.labels import errata
 from assets.evaluation.rows import Answer, Evaluation, Item, Score
-from assets.evaluation.statistics import macro_accuracy, macro_f1, wilson
-from assets.faults import Fault
-from assets.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
+from assets.schema.faults import Fault
+from assets.schema.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
+from assets.statistics import macro_accuracy, macro_f1, wilson
 
 _KNOWN: Mapping[str, tuple[str, ...]] = {"domain": DOMAINS, "topic": TOPICS, "task": TASKS}
 _NO_REPLY = ("error", "missing")

@@ -5,10 +5,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from assets import flow
 from assets.evaluation.answers import Answered, answers
-from assets.evaluation.rows import Answer, Evaluation, Flow, Item, Quarantined, Reply
-from assets.faults import Fault
+from assets.evaluation.rows import Answer, Evaluation, Item, Reply
+from assets.flow import Flow, Quarantined
 from assets.models import replay
+from assets.schema.faults import Fault
 
 
 def replies(predictions: pa.Table) -> list[Reply]:
@@ -132,38 +134,26 @@ def set_aside(
     rows = [
         row
         for benchmark, table in sorted(samples.items())
-        for row in _unread(f"sources/{benchmark}_released", table.rename_columns({"id": "sample_id"}))
+        for row in flow.set_aside(f"sources/{benchmark}_released", table, "id")
     ]
     for name, table in sorted(predictions.items()):
-        rows += _unread(name, table)
+        rows += flow.set_aside(name, table, "sample_id")
         rows += evaluations[name].quarantine
     return rows
-
-
-def _unread(source: str, table: pa.Table) -> list[Quarantined]:
-    return [
-        Quarantined(source, where["file"], where["line"], row["sample_id"], row["dropped"], where["excerpt"])
-        for row in table.select(["sample_id", "dropped", "quarantined"]).to_pylist()
-        if (where := row["quarantined"]) is not None
-    ]
 
 
 def flows(
     samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
 ) -> list[Flow]:
     """What came into each stage and what became of it, counted from the tables themselves."""
-    rows = [_flow(f"sources/{benchmark}_released", "items", table) for benchmark, table in sorted(samples.items())]
-    rows += [_flow("evaluation/predictions", name, table) for name, table in sorted(predictions.items())]
+    rows = [
+        row for name, table in sorted(samples.items()) for row in _whole(f"sources/{name}_released", "items", table)
+    ]
+    rows += [
+        row for name, table in sorted(predictions.items()) for row in _whole("evaluation/predictions", name, table)
+    ]
     return [*rows, *(evaluations[name].flow for name in sorted(predictions))]
 
 
-def _flow(stage: str, source: str, table: pa.Table) -> Flow:
-    reasons: dict[str, int] = {}
-    quarantined = 0
-    for row in table.select(["dropped", "quarantined"]).to_pylist():
-        if row["dropped"] is not None:
-            reasons[row["dropped"]] = reasons.get(row["dropped"], 0) + 1
-            quarantined += row["quarantined"] is not None
-    discarded = sum(reasons.values()) - quarantined
-    retained = len(table) - discarded - quarantined
-    return Flow(stage, source, len(table), 0, retained, discarded, quarantined, dict(sorted(reasons.items())))
+def _whole(stage: str, source: str, table: pa.Table) -> list[Flow]:
+    return flow.of_table(stage, table, renamed=source) or [Flow(stage, source, 0, 0, 0, 0, 0, {})]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assets.evaluation.rows import Reply
+from assets.schema.vocabulary import REPLY_STATUSES
 from assets.sources.jsonlines import Record, Unreadable
 from assets.sources.m3cot_released import OPTIONS, identifier, options
-from assets.vocabulary import REPLY_STATUSES
 
 REPLY = {"m3cot": "messages", "comt": "response"}
 """The key that holds the reply. Source: the published evaluation scripts of both benchmarks."""

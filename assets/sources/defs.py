@@ -1,19 +1,65 @@
 """Sources: the raw files of each upstream as typed tables, and the embedded default in the upstreams' own formats."""
 
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import dagster as dg
 import pyarrow as pa
 
-from assets import params
-from assets.asset import Made, asset
-from assets.sources import generated_released as generated
-from assets.sources import jsonlines
+from assets import annotation, images, params, samples
+from assets.asset import Made, asset, told
+from assets.images import Picture, Pictures
+from assets.schema.tables import as_table
+from assets.settings import Released, Upstream
+from assets.sources import (
+    jsonlines,
+    math_problems,
+    released_folder,
+)
+from assets.sources import (
+    kilogram as tangrams,
+)
 from assets.sources import m3cot_released as released
-from assets.tables import as_table
+from assets.sources import (
+    scienceqa as science,
+)
+from assets.sources import (
+    sherlock as clues,
+)
+from assets.sources import (
+    tabmwp as tables,
+)
+from assets.sources.generated import released as generated
+from assets.sources.generated import upstreams
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
+UPSTREAMS = dg.AssetKey(["sources", "generated_upstreams"])
+
+
+def _making() -> Path:
+    """A folder to write into, on the disk that the tables are on."""
+    (params.ROOT / "var").mkdir(exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix="making-", dir=params.ROOT / "var"))
+
+
+@asset(
+    group="sources",
+    table="manifest",
+    step=upstreams,
+    params=["sources.generated_upstreams"],
+    folder=True,
+    kinds=["json"],
+)
+def generated_upstreams() -> dg.Output[Made]:
+    """The embedded default: a small world drawn by rule, in the upstreams' own formats and with their defects.
+
+    The folder beside this table holds it, simulated annotators' judgements included; all counts 0 write nothing.
+    """
+    settings = params.load().sources.generated_upstreams
+    folder = _making()
+    upstreams.draw(folder, **settings.model_dump())
+    return dg.Output(Made(folder=folder), metadata={"generated": any(folder.iterdir())})
 
 
 @asset(
@@ -30,24 +76,217 @@ def generated_released() -> dg.Output[Made]:
     With it nothing has to be fetched. The folder beside this table holds them; `items` 0 writes none.
     """
     settings = params.load().sources.generated_released
-    folder = Path(tempfile.mkdtemp(prefix="cotline-"))
+    folder = _making()
     if settings.items:
         replies = {name: entry.model_dump() for name, entry in settings.replies.items()}
         generated.draw(folder, seed=settings.seed, items=settings.items, replies=replies)
     return dg.Output(Made(folder=folder), metadata={"generated": bool(settings.items)})
 
 
+def _folder(settings: Upstream) -> Path | None:
+    return None if settings.folder is None else params.ROOT / settings.folder
+
+
+def _configured(name: str, where: str | None) -> dict[str, str]:
+    return {"configured": where or f"not configured: set sources.{name} in params.yaml"}
+
+
+def _pictures(found: Iterable[Picture], name: str, where: str | None) -> dg.Output[Made]:
+    rows = told(images.once(found), f"{name}: pictures read")
+    return dg.Output(Made(groups=images.batches(rows)), metadata=_configured(name, where))
+
+
+def _table(table: pa.Table, name: str, where: str | None) -> dg.Output[pa.Table]:
+    left_out = table["dropped"].drop_null()
+    counts = {
+        str(value): n
+        for value, n in sorted((row["values"], row["counts"]) for row in left_out.value_counts().to_pylist())
+    }
+    return dg.Output(table, metadata={**_configured(name, where), "left_out": counts})
+
+
+@asset(
+    group="sources",
+    table="image",
+    step=science,
+    params=["sources.scienceqa"],
+    files=["sources.scienceqa.folder"],
+    deps=[UPSTREAMS],
+    kinds=["png"],
+)
+def scienceqa_images() -> dg.Output[Made]:
+    """The pictures of ScienceQA, those of options too; files that hold no picture included, with the reason."""
+    settings = params.load().sources.scienceqa
+    folder = _folder(settings)
+    return _pictures(science.pictures(folder) if folder else (), "scienceqa", settings.folder)
+
+
 @asset(
     group="sources",
     table="sample",
-    step=released,
+    step=science,
+    params=["sources.scienceqa"],
+    files=["sources.scienceqa.folder"],
+    deps=[UPSTREAMS],
+)
+def scienceqa(scienceqa_images: Pictures) -> dg.Output[pa.Table]:
+    """The problems of ScienceQA; those whose picture is named and missing, or cannot be read, are quarantined."""
+    settings = params.load().sources.scienceqa
+    folder = _folder(settings)
+    ids, reasons = scienceqa_images.ids(), scienceqa_images.reasons()
+    rows = science.samples(folder, ids, reasons, provenance=settings.provenance) if folder else ()
+    return _table(samples.to_table(rows), "scienceqa", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="sample",
+    step=math_problems,
+    params=["sources.math"],
+    files=["sources.math.folder"],
+    deps=[UPSTREAMS],
+)
+def math() -> dg.Output[pa.Table]:
+    """The problems of MATH with their worked solutions, as text: options and pictures come later."""
+    settings = params.load().sources.math
+    folder = _folder(settings)
+    rows = math_problems.samples(folder, provenance=settings.provenance) if folder else ()
+    return _table(samples.to_table(rows), "math", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="image",
+    step=tables,
+    params=["sources.tabmwp"],
+    files=["sources.tabmwp.folder"],
+    deps=[UPSTREAMS],
+    kinds=["png"],
+)
+def tabmwp_images() -> dg.Output[Made]:
+    """The pictures of TabMWP's tables."""
+    settings = params.load().sources.tabmwp
+    folder = _folder(settings)
+    return _pictures(tables.pictures(folder) if folder else (), "tabmwp", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="sample",
+    step=tables,
+    params=["sources.tabmwp"],
+    files=["sources.tabmwp.folder"],
+    deps=[UPSTREAMS],
+)
+def tabmwp(tabmwp_images: Pictures) -> dg.Output[pa.Table]:
+    """The problems of TabMWP; one that asks for free text has its answer as its only option."""
+    settings = params.load().sources.tabmwp
+    folder = _folder(settings)
+    ids, reasons = tabmwp_images.ids(), tabmwp_images.reasons()
+    rows = tables.samples(folder, ids, reasons, provenance=settings.provenance) if folder else ()
+    return _table(samples.to_table(rows), "tabmwp", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="tangram",
+    step=tangrams,
+    params=["sources.kilogram"],
+    files=["sources.kilogram.folder"],
+    deps=[UPSTREAMS],
+    kinds=["svg"],
+)
+def kilogram() -> dg.Output[pa.Table]:
+    """The tangrams of KILOGRAM: seven pieces each, and what annotators saw in them."""
+    settings = params.load().sources.kilogram
+    folder = _folder(settings)
+    rows = tangrams.tangrams(folder, provenance=settings.provenance) if folder else ()
+    return _table(as_table("tangram", rows), "kilogram", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="image",
+    step=clues,
+    params=["sources.sherlock"],
+    files=["sources.sherlock.folder"],
+    deps=[UPSTREAMS],
+    kinds=["png"],
+)
+def sherlock_images() -> dg.Output[Made]:
+    """The pictures of Sherlock."""
+    settings = params.load().sources.sherlock
+    folder = _folder(settings)
+    return _pictures(clues.pictures(folder) if folder else (), "sherlock", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="clue",
+    step=clues,
+    params=["sources.sherlock"],
+    files=["sources.sherlock.folder"],
+    deps=[UPSTREAMS],
+)
+def sherlock(sherlock_images: Pictures) -> dg.Output[pa.Table]:
+    """The instances of Sherlock: what was seen in a region of a picture, and what was inferred from it."""
+    settings = params.load().sources.sherlock
+    folder = _folder(settings)
+    ids, reasons = sherlock_images.ids(), sherlock_images.reasons()
+    rows = clues.clues(folder, ids, reasons, provenance=settings.provenance) if folder else ()
+    return _table(as_table("clue", rows), "sherlock", settings.folder)
+
+
+@asset(
+    group="sources",
+    table="annotation",
+    step=annotation,
+    params=["sources.m3cot_annotations"],
+    files=["sources.m3cot_annotations.recorded", "sources.m3cot_annotations.own"],
+    deps=[UPSTREAMS],
+)
+def m3cot_annotations() -> dg.Output[pa.Table]:
+    """Judgements of M3CoT's samples, stage by stage: recorded ones, and those of the annotation page."""
+    settings = params.load().sources.m3cot_annotations
+    named = [settings.recorded, settings.own] if settings.recorded else [settings.own]
+    rows = annotation.read([(params.ROOT / name, name) for name in named])
+    return _table(as_table("annotation", rows), "m3cot_annotations", ", ".join(named))
+
+
+@asset(
+    group="sources",
+    table="image",
+    step=released_folder,
+    params=["sources.m3cot_released"],
+    files=["sources.m3cot_released.items"],
+    deps=[GENERATED],
+    kinds=["png"],
+)
+def m3cot_released_images() -> dg.Output[Made]:
+    """The pictures of M3CoT's finished release, where it comes as a folder with them; a file of items has none."""
+    settings = params.load().sources.m3cot_released
+    path = None if settings.items is None else params.ROOT / settings.items
+    found = released_folder.pictures(path) if path is not None and released_folder.is_release(path) else ()
+    return _pictures(found, "m3cot_released.items", settings.items)
+
+
+@asset(
+    group="sources",
+    table="sample",
+    step=[released, released_folder],
     params=["sources.m3cot_released"],
     files=["sources.m3cot_released.items"],
     deps=[GENERATED],
 )
-def m3cot_released() -> dg.Output[pa.Table]:
-    """The released test items of M3CoT, or generated ones in their form; records that cannot be read included."""
-    return _released("m3cot", params.load().sources.m3cot_released)
+def m3cot_released(m3cot_released_images: Pictures) -> dg.Output[pa.Table]:
+    """The released items of M3CoT, or generated ones in their form; records that cannot be read included."""
+    settings = params.load().sources.m3cot_released
+    path = None if settings.items is None else params.ROOT / settings.items
+    if path is None or not released_folder.is_release(path):
+        return _released("m3cot", settings)
+    ids, reasons = m3cot_released_images.ids(), m3cot_released_images.reasons()
+    rows = released_folder.samples(path, ids, reasons, provenance=settings.provenance)
+    return _table(samples.to_table(rows), "m3cot_released.items", settings.items)
 
 
 @asset(
@@ -63,14 +302,16 @@ def comt_released() -> dg.Output[pa.Table]:
     return _released("comt", params.load().sources.comt_released)
 
 
-def _released(benchmark: str, settings: params.Released) -> dg.Output[pa.Table]:
-    if settings.items is None:
-        missing = f"not configured: set sources.{benchmark}_released.items in params.yaml"
-        return dg.Output(as_table("sample", ()), metadata={"configured": missing})
-    source = f"{benchmark}_released"
-    lines = jsonlines.read(params.ROOT / settings.items, settings.items)
-    rows = released.samples(
-        lines, file=settings.items, benchmark=benchmark, source=source, provenance=settings.provenance
+def _released(benchmark: str, settings: Released) -> dg.Output[pa.Table]:
+    rows = (
+        ()
+        if settings.items is None
+        else released.samples(
+            jsonlines.read(params.ROOT / settings.items, settings.items),
+            file=settings.items,
+            benchmark=benchmark,
+            source=f"{benchmark}_released",
+            provenance=settings.provenance,
+        )
     )
-    table = as_table("sample", rows)
-    return dg.Output(table, metadata={"configured": settings.items, "unread": table["dropped"].drop_null().length()})
+    return _table(samples.to_table(rows), f"{benchmark}_released.items", settings.items)

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
-from assets.faults import Fault
+from assets.schema.faults import Fault
 
 LONGEST_LINE = 64 << 20
 """A longer line is no record of a benchmark; it is skipped to its end without being held."""

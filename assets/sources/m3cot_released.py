@@ -1,15 +1,15 @@
 """Released benchmark items (M3CoT's, and CoMT's data.jsonl) -> rows of table `sample`, and items to score against."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import orjson
 
 from assets.evaluation.extraction import paper
 from assets.evaluation.rows import Item
+from assets.schema.sample import LETTERS, Part, Sample
 from assets.sources.jsonlines import EXCERPT, Record, Unreadable
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SPLIT_NAMES = {"train": "train", "validation": "validation", "dev": "validation", "test": "test"}
 """How releases name their splits. Source: M3CoT's hub data set says validation, its files say dev."""
 
@@ -26,33 +26,6 @@ class NoItem(NamedTuple):
     id: str | None
 
 
-class Sample(NamedTuple):
-    """One released item, or one line that could not be read: table `sample`, column by column.
-
-    quarantined: (file, line, how the line begins) for a row that is no item, else None.
-    """
-
-    id: str | None
-    benchmark: str
-    domain: str | None
-    topic: str | None
-    subtopic: str | None
-    category: str | None
-    task: str | None
-    question: str | None
-    context: str | None
-    choices: tuple[str | None, ...] | None
-    answer: str | None
-    rationale: list[dict[str, str | None]] | None
-    images: list[str] | None
-    source: str
-    source_id: str | None
-    provenance: str
-    split: str
-    dropped: str | None = None
-    quarantined: tuple[str, int, str] | None = None
-
-
 def samples(
     lines: Iterable[tuple[int, Record | Unreadable]],
     *,
@@ -61,6 +34,7 @@ def samples(
     source: str = "m3cot_released",
     provenance: str = "released",
     split: str = "test",
+    seen: set[str] | None = None,
 ) -> Iterator[Sample]:
     """Each line of a file of items as one row of table `sample`, in the file's order, the unreadable ones included.
 
@@ -75,10 +49,11 @@ def samples(
         source: the upstream's name in the rows.
         provenance: which step made the rows; says so where they were generated.
         split: the split of items that name none.
+        seen: the ids of files read before, where a release has several; it is added to.
 
     Source: the records of M3CoT's released predictions; CoMT's README for data.jsonl.
     """
-    seen: set[str] = set()
+    seen = set() if seen is None else seen
     for number, record in lines:
         if isinstance(record, Unreadable):
             reason, sample_id, excerpt = record.reason, None, record.excerpt
@@ -93,17 +68,6 @@ def samples(
         yield Sample(
             id=sample_id,
             benchmark=benchmark,
-            domain=None,
-            topic=None,
-            subtopic=None,
-            category=None,
-            task=None,
-            question=None,
-            context=None,
-            choices=None,
-            answer=None,
-            rationale=None,
-            images=None,
             source=source,
             source_id=sample_id,
             provenance=provenance,
@@ -177,23 +141,23 @@ def _sample(found: Item, record: Record, benchmark: str, source: str, provenance
     own = record.get("split")
     rationale = _text(record.get("rationale"))
     return Sample(
-        found.id,
-        benchmark,
-        found.domain,
-        found.topic,
-        prefix if dash and benchmark == "m3cot" else None,
-        found.category,
-        found.task,
-        _text(record.get("question")),
-        _text(record.get("context")),
-        found.choices,
-        found.answer,
-        None if rationale is None else [{"kind": "text", "text": rationale, "image_id": None}],
-        None,
-        source,
-        found.id,
-        provenance,
-        SPLIT_NAMES.get(own, split) if isinstance(own, str) else split,
+        id=found.id,
+        benchmark=benchmark,
+        source=source,
+        source_id=found.id,
+        provenance=provenance,
+        domain=found.domain,
+        topic=found.topic,
+        subtopic=prefix if dash and benchmark == "m3cot" else None,
+        category=found.category,
+        task=found.task,
+        question=_text(record.get("question")),
+        context=_text(record.get("context")),
+        # an option that is no text is None in released files only: what construction takes are texts
+        choices=cast("tuple[str, ...]", found.choices),
+        answer=found.answer,
+        rationale=None if rationale is None else (Part("text", rationale, None),),
+        split=SPLIT_NAMES.get(own, split) if isinstance(own, str) else split,
     )
 
 

@@ -4,11 +4,40 @@ import pytest
 
 from assets import params
 
+NOWHERE = {"folder": None, "provenance": "generated"}
 GOOD = {
     "sources": {
+        "generated_upstreams": {
+            "seed": 1,
+            "scienceqa": 0,
+            "math": 0,
+            "tabmwp": 0,
+            "kilogram": 0,
+            "sherlock": 0,
+            "annotators": {"simulated-a": 0.1},
+        },
+        "scienceqa": NOWHERE,
+        "math": NOWHERE,
+        "tabmwp": NOWHERE,
+        "kilogram": NOWHERE,
+        "sherlock": NOWHERE,
+        "m3cot_annotations": {"recorded": None, "own": "data/annotations/m3cot"},
         "generated_released": {"seed": 1, "items": 60, "replies": {}},
         "m3cot_released": {"items": "items.jsonl", "provenance": "generated"},
         "comt_released": {"items": None, "provenance": "released"},
+    },
+    "m3cot": {
+        "steps": "roscoe",
+        "votes": {"needed": 2, "pending": "accept"},
+        "filter": {"least_steps": 2},
+        "writer": {"kind": "rules"},
+        "mathematics": {"most_per_topic": None, "figures": "none", "figure_s": 10.0},
+        "commonsense": {"seed": 1, "least_clues": 3, "most_clues": 5},
+        "science": {"seed": 1, "maps": 0, "sparse": 0, "most_new": 0},
+        "duplicates": {"measure": "pearson", "similarity": 0.99, "question_alone": False},
+        "letters_seed": 1,
+        "split": {"seed": 1, "train": 7, "validation": 1, "test": 2},
+        "audit": {"seed": 1, "share": 0.2},
     },
     "models": {"calm": {"kind": "replay"}},
     "evaluations": {
@@ -172,3 +201,39 @@ def test_the_digest_depends_on_values_and_not_on_their_order(monkeypatch: pytest
 def test_a_key_that_stands_twice_is_named() -> None:
     with pytest.raises(params.ParamsError, match=r"scoring\.level stands there twice"):
         params.parse("scoring:\n  level: 0.9\n  level: 0.95\n")
+
+
+def with_m3cot(**sections: object) -> dict[str, object]:
+    return {**GOOD, "m3cot": {**GOOD["m3cot"], **sections}}
+
+
+def test_a_writer_says_what_it_needs() -> None:
+    with pytest.raises(params.ParamsError, match=r"m3cot\.writer: kind replay reads recorded replies: set replies"):
+        params.validate(with_m3cot(writer={"kind": "replay"}))
+    with pytest.raises(params.ParamsError, match=r"needs model, and key_variable \(the NAME of an environment"):
+        params.validate(with_m3cot(writer={"kind": "openai", "model": "m"}))
+
+
+def test_a_key_itself_is_no_name_of_a_variable() -> None:
+    with pytest.raises(params.ParamsError, match="key_variable"):
+        params.validate(with_m3cot(writer={"kind": "openai", "model": "m", "key_variable": "sk-abc-123"}))
+
+
+def test_fewer_than_two_steps_are_no_multi_step_reasoning() -> None:
+    with pytest.raises(params.ParamsError, match=r"m3cot\.filter\.least_steps"):
+        params.validate(with_m3cot(filter={"least_steps": 1}))
+
+
+def test_a_question_cannot_have_more_clues_at_least_than_at_most() -> None:
+    with pytest.raises(params.ParamsError, match=r"m3cot\.commonsense: most_clues 3 is below least_clues 4: raise or"):
+        params.validate(with_m3cot(commonsense={"seed": 1, "least_clues": 4, "most_clues": 3}))
+    assert params.validate(with_m3cot(commonsense={"seed": 1, "least_clues": 3, "most_clues": 3}))
+
+
+@pytest.mark.parametrize("address", ["localhost:8000/v1", "file:///v1", "", "HTTP//x"])
+def test_an_endpoint_is_an_address_of_the_web(address: str) -> None:
+    writer = {"kind": "openai", "model": "m", "key_variable": "KEY", "base_url": address}
+    with pytest.raises(params.ParamsError, match=r"m3cot\.writer\.base_url: write the address .* with its http://"):
+        params.validate(with_m3cot(writer=writer))
+    for good in ("http://127.0.0.1:1/v1", "https://api.example.org/v1", None):
+        assert params.validate(with_m3cot(writer={**writer, "base_url": good})).m3cot.writer.base_url == good

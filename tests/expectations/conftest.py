@@ -186,8 +186,14 @@ def _good(asset: str) -> Rows:
             ]
         case "analysis/paper_comparison":
             return _comparison()
+        case _ if asset.startswith("sources/"):
+            from tests.expectations.building_tables import sources
+
+            return sources(asset)
         case _:
-            raise LookupError(asset)
+            from tests.expectations.building_tables import construction
+
+            return construction(asset)
 
 
 @pytest.fixture

@@ -8,13 +8,14 @@ import pyarrow as pa
 import pytest
 
 from expectations import suites
-from expectations.suite import LONGEST_FAULT, Check, both, build, either, faults, places, rule
+from expectations.common.suite import LONGEST_FAULT, Check, both, build, either, faults, places, rule
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    "module", ["suite", "suites", "rules", "sources", "evaluation", "analysis", "validation", "docs"]
+    "module",
+    ["common.suite", "common.rules", "suites", "sources", "m3cot", "evaluation", "analysis", "validation", "docs"],
 )
 def test_importing_suites_brings_no_great_expectations_and_no_pandas(module: str) -> None:
     code = f"import json, sys, expectations.{module}; print(json.dumps([*sys.modules]))"

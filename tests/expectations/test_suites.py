@@ -1,28 +1,24 @@
 """Every check of every suite: a table that passes, and one that fails this check and no other."""
 
+import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from expectations import analysis, evaluation, sources
-from expectations.suite import Suite
+from expectations import analysis, evaluation, m3cot, sources
+from expectations.common.suite import Suite
+from tests.expectations import building_cases
+from tests.expectations.cases import Case, Rows, together
 
-Rows = list[dict[str, Any]]
-SUITES: dict[str, Suite] = {**sources.SUITES, **evaluation.SUITES, **analysis.SUITES}
+SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **evaluation.SUITES, **analysis.SUITES}
+ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ("rows", "columns", "types", "no_nulls")
-
-
-class Case(NamedTuple):
-    """A change of the good table that makes it fail one check: rows by place and the columns to set there."""
-
-    asset: str
-    check: str
-    changes: dict[int, dict[str, Any]]
-    copied: int | None = None
-    left_out: int | None = None
 
 
 def _scored(asset: str, row: int) -> list[Case]:
@@ -65,13 +61,15 @@ CASES = [
     Case(MANIFEST, "sha256_is_one", {0: {"sha256": "A" * 64}}),
     Case(SAMPLE, "benchmark_is_known", {0: {"benchmark": "mmlu"}}),
     Case(SAMPLE, "split_is_known", {0: {"split": "dev"}}),
-    Case(SAMPLE, "dropped_reason_is_known", {2: {"dropped": "unknown_id"}}),
+    Case(SAMPLE, "dropped_reason_is_known", {2: {"dropped": "unknown_id", "quarantined": None}}),
     Case(SAMPLE, "quarantined_iff_unreadable", {2: {"quarantined": None}}),
     Case(SAMPLE, "kept_are_complete", {0: {"question": " "}}),
     Case(SAMPLE, "kept_ids_are_unique", {1: {"id": "physics-1"}}),
     Case(SAMPLE, "choices_are_2_to_6", {1: {"choices": ["1"]}}),
     Case(SAMPLE, "answer_is_a_choice", {0: {"answer": "D"}}),
     Case(SAMPLE, "choices_differ", {0: {"choices": ["Rain", "Train", "Train"]}}),
+    Case(SAMPLE, "pictures_are_digests", {0: {"images": ["figure.png"]}}),
+    Case(SAMPLE, "choice_pictures_fit_choices", {0: {"choice_images": ["0" * 64]}}),
     Case(SAMPLE, "topic_is_known", {0: {"topic": "alchemy"}}),
     Case(PREDICTION, "status_is_known", {0: {"status": "fine"}}),
     Case(PREDICTION, "dropped_reason_is_known", {2: {"dropped": "no_choices"}}),
@@ -151,6 +149,7 @@ CASES = [
 # CoMT's samples are held to what M3CoT's are, save their topics, and to their tasks.
 CASES += [case._replace(asset=COMT) for case in CASES if case.asset == SAMPLE and case.check != "topic_is_known"]
 CASES += [Case(COMT, "task_is_known", {0: {"task": "rotation"}})]
+CASES += building_cases.CASES
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     MANIFEST: (0, "bytes", None),
@@ -164,13 +163,22 @@ GAPS: dict[str, tuple[int, str, float | None]] = {
     DIFFERENCE: (0, "policy", None),
     BOARD: (0, "model", None),
     COMPARISON: (0, "published", math.nan),
+    **building_cases.GAPS,
 }
+
+NEVER_EMPTY = {PREDICTION, ANSWER, FLOW, SCORE, BOARD, COMPARISON}
+
+
+def _shared(asset: str) -> list[Case]:
+    """The cases of the suite that this one is like, as far as it has their checks."""
+    names = {check.name for check in SUITES[asset].checks}
+    return [case for case in CASES if case.asset == building_cases.LIKE[asset] and case.check in names]
 
 
 def test_every_check_has_a_table_that_fails_it() -> None:
     written = {(asset, check.name) for asset, suite in SUITES.items() for check in suite.checks}
     tried = {(case.asset, case.check) for case in CASES} | {(asset, name) for asset in GAPS for name in DECLARED}
-    assert tried == written
+    assert tried | {(asset, case.check) for asset in building_cases.LIKE for case in _shared(asset)} == written
 
 
 @pytest.mark.parametrize("asset", SUITES)
@@ -180,31 +188,56 @@ def test_a_good_table_passes_every_check(asset: str, good: Any, table_of: Any, f
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.asset}-{case.check}")
 def test_a_fault_fails_its_check_and_no_other(case: Case, good: Any, table_of: Any, failed: Any) -> None:
-    rows: Rows = good(case.asset)
-    if case.copied is not None:
-        rows.append(dict(rows[case.copied]))
-    for place, columns in case.changes.items():
-        assert set(columns) <= set(SUITES[case.asset].declared.names)
-        rows[place] = rows[place] | columns
-    if case.left_out is not None:
-        del rows[case.left_out]
-    assert failed(case.asset, table_of(case.asset, rows)) == {case.check}
+    assert all(set(columns) <= set(SUITES[case.asset].declared.names) for columns in case.changes.values())
+    assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == case.fails
+
+
+@pytest.mark.parametrize("case", building_cases.PASSING, ids=lambda case: f"{case.asset}-{case.check}")
+def test_a_table_at_the_border_of_a_rule_passes(case: Case, good: Any, table_of: Any, failed: Any) -> None:
+    assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == set()
+
+
+@pytest.mark.parametrize("asset", building_cases.LIKE)
+def test_faults_fail_the_same_checks_of_suites_alike(asset: str, good: Any, table_of: Any, failed: Any) -> None:
+    shared = _shared(asset)
+    assert {case.check for case in shared} <= failed(asset, table_of(asset, together(shared, good(asset))))
 
 
 @pytest.mark.parametrize("asset", SUITES)
 def test_an_empty_table_fails_its_row_count_unless_it_may_be_empty(asset: str, table_of: Any, failed: Any) -> None:
     least = SUITES[asset].checks[0].kwargs["min_value"]
     assert failed(asset, table_of(asset, [])) == ({"rows"} if least else set())
-    assert (least == 0) == (asset in {MANIFEST, COMT, QUARANTINE, DIFFERENCE})
+    assert (least == 1) == (asset in NEVER_EMPTY)
 
 
 @pytest.mark.parametrize("asset", SUITES)
+def test_a_row_of_nothing_but_nulls_is_at_fault_and_breaks_no_check(asset: str, table_of: Any) -> None:
+    from expectations.validation import validate
+
+    nothing = dict.fromkeys(SUITES[asset].declared.names)
+    verdict = validate(SUITES[asset], table_of(asset, [nothing]))
+    assert [result.name for result in verdict.results if "exception" in result.observed] == []
+    assert "no_nulls" in {result.name for result in verdict.failed}
+
+
+def test_importing_the_suites_of_the_construction_brings_no_great_expectations_and_no_heavy_library() -> None:
+    code = "import json, sys, expectations.m3cot; print(json.dumps([*sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
+    assert not loaded & {"great_expectations", "pandas", "scipy", "dagster", "PIL", "punkt"}
+
+
+SINGLE = [asset for asset in SUITES if asset not in building_cases.LIKE]
+"""A suite of each kind: those alike are held to one declaration by the same checks."""
+
+
+@pytest.mark.parametrize("asset", SINGLE)
 def test_another_order_of_columns_fails_the_column_check(asset: str, good: Any, table_of: Any, failed: Any) -> None:
     table: pa.Table = table_of(asset, good(asset))
     assert failed(asset, table.select(table.column_names[::-1])) == {"columns"}
 
 
-@pytest.mark.parametrize("asset", SUITES)
+@pytest.mark.parametrize("asset", SINGLE)
 def test_another_arrow_type_fails_the_type_check(asset: str, good: Any, table_of: Any, failed: Any) -> None:
     table: pa.Table = table_of(asset, good(asset))
     place = next(at for at, field in enumerate(table.schema) if field.type == pa.string())

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from expectations import suites, validation
-from expectations.suite import Check, Suite, build
+from expectations.common.suite import Check, Suite, build
 from expectations.validation import Result, Verdict, validate
 
 PREDICTION = "evaluation/predictions"

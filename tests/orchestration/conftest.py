@@ -14,11 +14,12 @@ import yaml
 from tests.orchestration.tracking_store import folder, instance, new_store  # noqa: F401 (fixtures)
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("assets", "expectations", "orchestration", "profiles", "pyproject.toml", ".dvcignore")
+CODE = ("assets", "expectations", "orchestration", "profiles", "pyproject.toml", ".dvcignore", "data/annotations")
 DVC = Path(sys.executable).with_name("dvc")
 
 needs_dvc = pytest.mark.skipif(not DVC.exists(), reason="no dvc beside this Python: `make setup` puts it there")
 
+UPSTREAMS = {"scienceqa": 120, "math": 60, "tabmwp": 30, "kilogram": 20, "sherlock": 120}
 OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
 
 
@@ -75,6 +76,14 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     tree = yaml.safe_load((ROOT / "profiles/default.yaml").read_text(encoding="utf-8"))
     generated = tree["sources"]["generated_released"]
     generated["items"] = 60
+    tree["sources"]["generated_upstreams"] |= {
+        "scienceqa": 120,
+        "math": 60,
+        "tabmwp": 30,
+        "kilogram": 20,
+        "sherlock": 120,
+    }
+    tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
     generated["replies"] = {name: generated["replies"][name] for name in names}
     tree["evaluations"] = {name: tree["evaluations"][name] for name in names}
     tree["models"]["own"] = {"kind": "replay", "published": "gpt4v"}

@@ -38,11 +38,13 @@ except KeyboardInterrupt:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout with a program in place of DVC, which a Python beside it (here: the shell) runs."""
+    """A checkout with a program in place of DVC, which a Python beside it (here: the shell, given the program) runs."""
     (tmp_path / ".dvc/tmp").mkdir(parents=True)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/dvc").write_text(FAKE_DVC)
-    (tmp_path / "bin/python").symlink_to("/bin/sh")
+    # `-P` and the program's memory come first
+    (tmp_path / "bin/python").write_text('#!/bin/sh\nshift 2\nexec /bin/sh "$@"\n')
+    (tmp_path / "bin/python").chmod(0o755)
     return tmp_path
 
 

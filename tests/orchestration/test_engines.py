@@ -1,5 +1,6 @@
 """Dagster and DVC over one graph: what one makes the other knows, and both call the same things stale."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -10,25 +11,9 @@ import pytest
 import yaml
 
 from tests.orchestration.conftest import Project, needs_dvc
+from tests.orchestration.stages import ALL, READERS_OF_EVALUATIONS, SOURCES
 
 pytestmark = needs_dvc
-
-ALL = {
-    "sources-generated_released",
-    "sources-m3cot_released",
-    "sources-comt_released",
-    "evaluation-predictions@brief_cot",
-    "evaluation-predictions@lively_direct",
-    "evaluation-predictions@own_direct",
-    "evaluation-answers",
-    "evaluation-differences",
-    "evaluation-flow",
-    "evaluation-quarantine",
-    "evaluation-scores",
-    "analysis-leaderboard",
-    "analysis-paper_comparison",
-}
-READERS_OF_EVALUATIONS = {name for name in ALL if name.startswith(("evaluation-", "analysis-")) and "@" not in name}
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +25,8 @@ def made(project: Project) -> Project:
 @pytest.fixture
 def restored(made: Project) -> Iterator[Project]:
     """The project, whose own files are put back after the test."""
-    names = ["params.yaml", "own/replies.jsonl", "assets/evaluation/statistics.py", "expectations/sources.py"]
-    names += ["assets/analysis/published/m3cot_zero_shot.csv", "assets/tables.py"]
+    names = ["params.yaml", "own/replies.jsonl", "assets/evaluation/differences.py", "expectations/sources.py"]
+    names += ["assets/analysis/published/m3cot_zero_shot.csv", "assets/schema/tables.py", "assets/m3cot/letters.py"]
     before = {name: (made.root / name).read_bytes() for name in names}
     yield made
     for name, content in before.items():
@@ -54,7 +39,7 @@ def test_a_fresh_checkout_has_nothing_recorded(project: Project) -> None:
 
 def test_what_dagster_made_dvc_takes_after_record(made: Project) -> None:
     said = made.good(made.cotline("record"))
-    assert said.startswith("recorded 13: ")
+    assert said.startswith("recorded 45: ")
     assert json.loads(made.good(made.dvc("status", "--json"))) == {}
     assert "Running stage" not in made.good(made.dvc("repro"))
 
@@ -90,14 +75,32 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
          | {"analysis-leaderboard", "analysis-paper_comparison"}),
         ("params.yaml", "seed: 11", "seed: 12", {"sources-generated_released"}),
         ("own/replies.jsonl", "(A)", "(B)", {"evaluation-predictions@own_direct"}),
-        ("assets/evaluation/statistics.py", '"""', '"""A word more. ', {"evaluation-scores", "evaluation-differences"}),
+        ("assets/evaluation/differences.py", '"""', '"""A word more. ', {"evaluation-differences"}),
         ("assets/analysis/published/m3cot_zero_shot.csv", "56.95", "56.96",
          {"analysis-leaderboard", "analysis-paper_comparison"}),
         ("expectations/sources.py", '"""', '"""One word more. ',
-         {"sources-generated_released", "sources-m3cot_released", "sources-comt_released"}),
-        ("assets/tables.py", '"""Every', '"""Each and every', ALL),
+         SOURCES),
+        ("params.yaml", "letters_seed: 2", "letters_seed: 3", {"m3cot-balanced"}),
+        ("params.yaml", "maps: 14", "maps: 13", {"m3cot-science_images", "m3cot-science", "m3cot-synthesis"}),
+        ("params.yaml", "pending: accept", "pending: hold",
+         {f"m3cot-{name}" for name in ("image_needed", "multistep", "annotated", "rechecked", "audit")}),
+        ("assets/m3cot/letters.py", '"""', '"""A word more. ', {"m3cot-balanced"}),
+        ("assets/schema/tables.py", '"""Every', '"""Each and every', ALL),
     ],
-    ids=["setting", "item", "seed", "input", "module", "data-file", "suite", "tables"],
+    ids=[
+        "setting",
+        "item",
+        "seed",
+        "input",
+        "module",
+        "data-file",
+        "suite",
+        "letters",
+        "maps",
+        "pending",
+        "step",
+        "tables",
+    ],
 )  # fmt: skip
 def test_both_engines_call_the_same_stages_stale(
     restored: Project, name: str, old: str, new: str, stale: set[str]
@@ -149,7 +152,7 @@ def test_going_back_comes_from_the_run_cache_and_dagster_learns_of_it(made: Proj
 
 def test_sync_fills_an_empty_dagster_home(made: Project) -> None:
     said = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
-    assert said.startswith("told Dagster of 13: ")
+    assert said.startswith("told Dagster of 45: ")
     again = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
     assert again == "told Dagster of 0: nothing new\n"
     status = made.cotline("status", COTLINE_DAGSTER_HOME=str(made.root / "var/another"))
@@ -164,9 +167,11 @@ def test_sync_blesses_nothing_that_changed(restored: Project) -> None:
 
 
 def test_a_rebuild_makes_the_same_bytes(made: Project) -> None:
-    before = (made.root / "dvc.lock").read_bytes()
-    made.good(made.dvc("repro", "-f"))
-    assert yaml.safe_load((made.root / "dvc.lock").read_text()) == yaml.safe_load(before)
+    tables = sorted((made.root / "data").rglob("*.parquet"))
+    assert len(tables) == len(ALL)
+    before = [hashlib.md5(path.read_bytes()).hexdigest() for path in tables]
+    made.good(made.cotline("materialize", "--all", PYTHONHASHSEED="7", TZ="Asia/Tokyo", LC_ALL="C"))
+    assert [hashlib.md5(path.read_bytes()).hexdigest() for path in tables] == before
 
 
 def test_a_table_that_failed_its_check_stops_dvc_and_whoever_reads_it_later(restored: Project) -> None:
@@ -218,7 +223,7 @@ def test_missing_partitions_are_listed_and_the_others_are_scored(made: Project) 
 def test_a_hand_changed_dvc_yaml_is_out_of_step(made: Project) -> None:
     path = made.root / "dvc.yaml"
     before = path.read_text()
-    path.write_text(before.replace("expectations/suite.py", "expectations/suites.py", 1))
+    path.write_text(before.replace("- expectations/common\n", "- expectations/other\n", 1))
     try:
         for command in (["dvc", "--check"], ["record"], ["sync"], ["materialize", "evaluation/flow"]):
             done = made.cotline(*command)

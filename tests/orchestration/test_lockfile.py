@@ -63,3 +63,10 @@ def test_a_merge_that_was_not_settled_is_one_sentence(lock: Path) -> None:
     lock.write_text("<<<<<<< HEAD\nschema: '2.0'\n=======\n")
     with pytest.raises(lockfile.UnreadableLock, match=r"dvc\.lock: not readable .*settle the merge"):
         lockfile.read()
+
+
+def test_entries_that_changed_are_named_but_for_the_given_ones(lock: Path) -> None:
+    before = (HEAD + block("a", "1" * 32) + block("b", "1" * 32) + block("gone", "1" * 32)).encode()
+    lock.write_text(HEAD + block("a", "2" * 32) + block("b", "1" * 32) + block("c", "2" * 32))
+    assert lockfile.changed(before, but=()) == ["a", "c", "gone"]
+    assert lockfile.changed(before, but=["a", "c"]) == ["gone"]

@@ -11,9 +11,28 @@ from orchestration import profile
 DEFAULT = """\
 # A remark.
 sources:
+  generated_upstreams: {seed: 1, scienceqa: 0, math: 0, tabmwp: 0, kilogram: 0, sherlock: 0, annotators: {}}
+  scienceqa: {folder: null, provenance: generated}
+  math: {folder: null, provenance: generated}
+  tabmwp: {folder: null, provenance: generated}
+  kilogram: {folder: null, provenance: generated}
+  sherlock: {folder: null, provenance: generated}
+  m3cot_annotations: {recorded: null, own: data/annotations/m3cot}
   generated_released: {seed: 1, items: 60}
   m3cot_released: {items: items.jsonl, provenance: generated}
   comt_released: {items: null, provenance: released}
+m3cot:
+  steps: roscoe
+  votes: {needed: 2, pending: accept}
+  filter: {least_steps: 2}
+  writer: {kind: rules}
+  mathematics: {most_per_topic: null, figures: none, figure_s: 10.0}
+  commonsense: {seed: 3, least_clues: 3, most_clues: 5}
+  science: {seed: 5, maps: 0, sparse: 0, most_new: 0}
+  duplicates: {measure: pearson, similarity: 0.99, question_alone: false}
+  letters_seed: 2
+  split: {seed: 1, train: 7, validation: 1, test: 2}
+  audit: {seed: 4, share: 0.2}
 models:
   calm: {kind: replay, published: null}
 evaluations:

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assets.tables import TABLES
+from assets.schema.tables import TABLES
 from orchestration import storage
 
 ROWS = [
@@ -51,10 +51,9 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: py
     before = target.read_bytes()
 
     def broken(*args: object, **kwargs: object) -> None:
-        Path(str(args[1])).write_bytes(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setattr(pq, "write_table", broken)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", broken)
     with pytest.raises(OSError, match="disk full"):
         storage.write_table(table(ROWS[:1]), "manifest", target)
     assert target.read_bytes() == before
@@ -100,4 +99,61 @@ def test_names_follow_the_key() -> None:
 
 def test_a_file_that_is_not_there_has_no_md5(tmp_path: Path) -> None:
     assert storage.md5_of(tmp_path / "none") is None
-    assert storage.md5_of(tmp_path) is None
+    assert storage.md5_of(tmp_path / "none" / "below") is None
+
+
+def test_the_hash_of_a_folder_is_dvcs_own(tmp_path: Path) -> None:
+    # what dvc 3.67 writes into dvc.lock for these five files
+    for place, text in {"x.txt": "1", "sub/é/y.txt": "2", "a b/z": "3", ".hidden": "h", "sub.txt": "4"}.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(f"{text}\n", encoding="utf-8")
+    assert storage.md5_of(tmp_path) == "a996ece2110b08eb50662068f79a6c44.dir"
+    (tmp_path / "sub.txt").write_text("55\n", encoding="utf-8")
+    assert storage.md5_of(tmp_path) != "a996ece2110b08eb50662068f79a6c44.dir"
+
+
+PICTURES = [
+    {
+        "image_id": None if png is None else f"{number}" * 64,
+        "file": f"{number}.png",
+        "png": png,
+        "width": 1,
+        "height": 1,
+        "mode": "L",
+        "dropped": "broken_picture" if png is None else None,
+        "quarantined": None,
+    }
+    for number, png in enumerate([b"abc", None, b"de"])
+]
+
+
+def test_groups_are_written_as_they_come_and_pictures_are_left_out_where_they_are_not_needed(tmp_path: Path) -> None:
+    target = tmp_path / "images.parquet"
+    groups = (pa.RecordBatch.from_pylist([row], schema=TABLES["image"].schema) for row in PICTURES)
+    md5 = storage.write_groups(groups, "image", target)
+    opened, again = storage.open_versioned(target)
+    assert (md5, opened.metadata.num_row_groups) == (again, 3)
+    light = storage.without_bytes(opened)
+    assert light.schema == TABLES["image"].schema
+    assert light["png"].to_pylist() == [b"", None, b""]
+    assert light.drop(["png"]).to_pylist() == [{k: v for k, v in row.items() if k != "png"} for row in PICTURES]
+    head, rows = storage.first_rows(target, 2)
+    assert (len(head), rows) == (2, 3)
+
+
+def test_no_group_is_a_table_without_rows(tmp_path: Path) -> None:
+    target = tmp_path / "images.parquet"
+    storage.write_groups((), "image", target)
+    opened, _ = storage.open_versioned(target)
+    assert storage.without_bytes(opened).num_rows == 0
+    assert storage.first_rows(target, 8)[1] == 0
+
+
+def test_a_group_that_does_not_fit_leaves_what_was_there(tmp_path: Path) -> None:
+    target = tmp_path / "images.parquet"
+    storage.write_groups((), "image", target)
+    before = target.read_bytes()
+    with pytest.raises(ValueError, match="lacks the columns"):
+        storage.write_groups([pa.table({"file": ["a"]})], "image", target)
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["images.parquet"]

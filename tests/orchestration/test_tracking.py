@@ -10,7 +10,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets import params
+from assets.settings import Tracking
 from orchestration import tracking
 from orchestration.tracking import Away, Tracked, track
 from tests.orchestration.tracking_store import OURS, SETTINGS, a_run, client, recorded
@@ -159,7 +159,7 @@ def test_a_server_that_is_away_is_a_sentence_and_costs_no_run(
 ) -> None:
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
     a_run(instance, {"n": 1})
-    settings = params.Tracking(uri="http://someone:hidden-word@127.0.0.1:9", experiment="cotline")
+    settings = Tracking(uri="http://someone:hidden-word@127.0.0.1:9", experiment="cotline")
     with pytest.raises(Away, match=r"MLflow at http://\[secret\]@127\.0\.0\.1:9 did not answer") as caught:
         track(instance, settings, folder=tmp_path)
     assert "hidden-word" not in str(caught.value)

@@ -12,6 +12,7 @@ import dagster as dg
 import pytest
 
 from assets import params
+from assets.settings import Tracking
 from orchestration import sensors
 from orchestration.run_facts import Secrets
 from orchestration.tracking import Away, Tracked, track
@@ -171,7 +172,7 @@ def test_names_say_what_is_a_secret() -> None:
 @pytest.mark.parametrize("uri", ["./mlruns", "mlruns", "file:///tmp/mlruns"])
 def test_a_folder_of_files_is_one_clear_sentence(instance: dg.DagsterInstance, tmp_path: Path, uri: str) -> None:
     with pytest.raises(Away) as caught:
-        track(instance, params.Tracking(uri=uri, experiment="cotline"), folder=tmp_path)
+        track(instance, Tracking(uri=uri, experiment="cotline"), folder=tmp_path)
     assert str(caught.value) == (
         f"tracking.uri: {uri!r} is a folder of files, which MLflow (3.13 and later) no longer takes: use null "
         "(sqlite under var/), sqlite:///FILE, or a server's http://… address"
@@ -208,9 +209,9 @@ def test_a_store_that_refuses_a_run_is_asked_three_times_and_does_not_hold_up_th
 
 def test_a_call_that_finds_nothing_new_does_not_import_mlflow(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; import dagster as dg; from assets import params; "
+        "import sys; from pathlib import Path; import dagster as dg; from assets.settings import Tracking; "
         "from orchestration.tracking import track; instance = dg.DagsterInstance.ephemeral(); "
-        "print(track(instance, params.Tracking(uri=None, experiment='x'), folder=Path(sys.argv[1])), "
+        "print(track(instance, Tracking(uri=None, experiment='x'), folder=Path(sys.argv[1])), "
         "'mlflow' in sys.modules)"
     )
     done = subprocess.run(

@@ -11,10 +11,10 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets import params
+from assets.settings import Tracking
 from orchestration import tracking
 
-SETTINGS = params.Tracking(uri=None, experiment="cotline")
+SETTINGS = Tracking(uri=None, experiment="cotline")
 OURS = {"cotline/door": "command"}
 ASSET = dg.AssetKey(["scores", "table"])
 PIXEL = base64.b64decode(

@@ -8,7 +8,7 @@ import pytest
 
 from assets.evaluation.replies_file import evaluate, read_samples
 from assets.evaluation.scores import scores
-from assets.vocabulary import TOPICS
+from assets.schema.vocabulary import TOPICS
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASED = ROOT.parent / "shared" / "data" / "m3cot_released"

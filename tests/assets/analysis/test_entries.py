@@ -3,7 +3,7 @@
 import pytest
 
 from assets.analysis.entries import Entry, claims, entries
-from assets.faults import Fault
+from assets.schema.faults import Fault
 
 SAID = {"model": "gpt4v", "strategy": "direct", "shots": 0, "benchmark": "m3cot", "split": "test", "replies": "f"}
 

@@ -6,8 +6,8 @@ from assets.analysis import paper_comparison
 from assets.analysis.entries import Entry
 from assets.analysis.leaderboard import rank
 from assets.evaluation.rows import Score
-from assets.faults import Fault
-from assets.tables import TABLES, as_table
+from assets.schema.faults import Fault
+from assets.schema.tables import TABLES, as_table
 
 
 def entry(evaluation, benchmark="m3cot", split="test", shots=0, published=None, strategy="direct"):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assets.evaluation.answers import answers
 from assets.evaluation.rows import Answer, Item, Reply
-from assets.tables import TABLES
-from assets.vocabulary import ANSWER_STATUSES
+from assets.schema.tables import TABLES
+from assets.schema.vocabulary import ANSWER_STATUSES
 
 CHOICES = ("a brass kettle", "a kettle", "a blue lamp", "none of the above")
 

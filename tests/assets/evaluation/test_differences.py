@@ -7,8 +7,8 @@ import pytest
 from assets.evaluation import differences as differing
 from assets.evaluation.differences import difference, pairs
 from assets.evaluation.rows import Answer, Difference, Evaluation
-from assets.evaluation.statistics import mcnemar, paired_interval
-from assets.tables import TABLES
+from assets.schema.tables import TABLES
+from assets.statistics import mcnemar, paired_interval
 
 
 def answers(letters, label="A", counted=True, extractor="paper"):

@@ -4,8 +4,8 @@ import pytest
 
 from assets.evaluation.rows import Answer, Item, Score
 from assets.evaluation.scores import scores
-from assets.tables import TABLES
-from assets.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
+from assets.schema.tables import TABLES
+from assets.schema.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
 
 
 def item(sample_id, topic="natural-science", domain="science", category="c", task=None, answer="A"):

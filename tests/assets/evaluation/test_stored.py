@@ -2,11 +2,11 @@ import pytest
 
 from assets.evaluation import differences, scores, stored
 from assets.evaluation.rows import Evaluation
-from assets.faults import Fault
 from assets.models import replay
+from assets.schema.faults import Fault
+from assets.schema.tables import as_table
 from assets.sources import m3cot_released
 from assets.sources.jsonlines import Unreadable
-from assets.tables import as_table
 
 ITEMS = [
     {"id": "algebra-1", "domain": "mathematics", "topic": "algebra", "choices": ["one", "two"], "answer": "A"},

@@ -1,0 +1,304 @@
+"""What params.yaml may say: its sections as typed, validated settings."""
+
+import os
+import posixpath
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+
+MOST_EVALUATIONS = 99
+"""Dagster does not check an edge of 100 or more partitions for staleness: such a table would always look fresh."""
+
+
+def _normalised(path: str) -> str:
+    """The path itself, if it is spelled as DVC writes it in dvc.lock: else the same file would have two names."""
+    if not path.strip() or "://" in path:
+        raise ValueError("write the path of a file")
+    if path.startswith("~"):
+        raise ValueError("write the home folder out, as an absolute path")
+    slashed = path.replace("\\", "/")
+    if slashed.startswith("/"):
+        spelled = posixpath.normpath(f"/{slashed.lstrip('/')}")
+    else:
+        spelled = Path(os.path.relpath(ROOT / slashed, ROOT)).as_posix()
+    if spelled != path:
+        raise ValueError(f"write {spelled!r}, as DVC does in dvc.lock")
+    return path
+
+
+FilePath = Annotated[str, AfterValidator(_normalised)]
+"""A file, absolute or relative to the checkout, in the one spelling that dvc.lock keeps."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class GeneratedReplies(_Section):
+    """One generated replies file: who answers how well, in which form, with which defects."""
+
+    model: str
+    strategy: Literal["direct", "cot", "desp-cot", "ccot"]
+    skill: float = Field(ge=0, le=1)
+    form: str
+    defects: float = Field(default=0.0, ge=0, le=1)
+
+
+class GeneratedReleased(_Section):
+    """The embedded default in the released form; `items` 0 generates nothing."""
+
+    seed: int
+    items: int = Field(ge=0)
+    replies: dict[Name, GeneratedReplies] = {}
+
+
+class Released(_Section):
+    """Where a benchmark's released items lie (null: nowhere), and what to say of where they come from."""
+
+    items: FilePath | None
+    provenance: str
+
+
+class GeneratedUpstreams(_Section):
+    """The embedded default in the upstreams' own formats: how many records of each; all 0 generates nothing.
+
+    `annotators` are simulated: the chance by name that a judgement of theirs is wrong.
+    """
+
+    seed: int
+    scienceqa: int = Field(ge=0)
+    math: int = Field(ge=0)
+    tabmwp: int = Field(ge=0)
+    kilogram: int = Field(ge=0)
+    sherlock: int = Field(ge=0)
+    annotators: dict[str, Annotated[float, Field(ge=0, le=1)]]
+
+
+class Upstream(_Section):
+    """Where an upstream's files lie (null: nowhere), and what to say of where they come from."""
+
+    folder: FilePath | None
+    provenance: str
+
+
+class Annotations(_Section):
+    """Judgements of M3CoT's samples: a file or folder of recorded ones, and the folder that the page writes to."""
+
+    recorded: FilePath | None
+    own: FilePath
+
+
+class Sources(_Section):
+    """Where each upstream lies."""
+
+    generated_upstreams: GeneratedUpstreams
+    scienceqa: Upstream
+    math: Upstream
+    tabmwp: Upstream
+    kilogram: Upstream
+    sherlock: Upstream
+    m3cot_annotations: Annotations
+    generated_released: GeneratedReleased
+    m3cot_released: Released
+    comt_released: Released
+
+
+class Model(_Section):
+    """What answers. `published` is its name in the papers' tables, if it stands there."""
+
+    kind: Literal["replay"]
+    published: str | None = None
+
+
+class Evaluation(_Section):
+    """A model asked on a split of a benchmark by a strategy; `replies` is the file that a replay model reads."""
+
+    benchmark: Literal["m3cot", "comt"]
+    split: Literal["train", "validation", "test"]
+    model: Name
+    strategy: Literal["direct", "cot", "desp-cot", "ccot", "vot"]
+    shots: int = Field(default=0, ge=0)
+    replies: FilePath
+
+
+class Votes(_Section):
+    """How judgements decide: this many that agree; a sample without a decision is accepted or held back."""
+
+    needed: int = Field(ge=1)
+    pending: Literal["accept", "hold"]
+
+
+class Filter(_Section):
+    """What the automatic filters ask for."""
+
+    least_steps: int = Field(ge=2)
+
+
+class WriterSettings(_Section):
+    """What writes options, questions and rationales: rules, recorded replies, or a model at an endpoint.
+
+    `key_variable` is the NAME of the environment variable that holds the endpoint's key.
+    """
+
+    kind: Literal["rules", "replay", "openai"]
+    replies: FilePath | None = None
+    model: str | None = None
+    base_url: str | None = None
+    key_variable: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    temperature: float = Field(default=0.0, ge=0)
+    seed: int | None = None
+    max_tokens: int = Field(default=2048, ge=1)
+    timeout_s: float = Field(default=120.0, gt=0)
+    concurrency: int = Field(default=4, ge=1, le=256)
+
+    @model_validator(mode="after")
+    def _has_what_its_kind_needs(self) -> "WriterSettings":
+        if self.kind == "replay" and self.replies is None:
+            raise ValueError("kind replay reads recorded replies: set replies to their file")
+        if self.kind == "openai" and (self.model is None or self.key_variable is None):
+            raise ValueError("kind openai needs model, and key_variable (the NAME of an environment variable)")
+        return self
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, base_url: str | None) -> str | None:
+        if base_url is not None and not base_url.startswith(("http://", "https://")):
+            raise ValueError("write the address of the endpoint with its http:// or https://")
+        return base_url
+
+
+class Mathematics(_Section):
+    """Samples from MATH. `figures`: what draws `[asy]` code; none discards such problems, visibly."""
+
+    most_per_topic: int | None = Field(ge=0)
+    figures: Literal["asymptote", "none"]
+    figure_s: float = Field(gt=0)
+
+
+class Commonsense(_Section):
+    """Samples from Sherlock: how many clues of one picture make a question."""
+
+    seed: int
+    least_clues: int = Field(ge=2)
+    most_clues: int = Field(ge=2)
+
+    @model_validator(mode="after")
+    def _makes_questions(self) -> "Commonsense":
+        if self.most_clues < self.least_clues:
+            raise ValueError(
+                f"most_clues {self.most_clues} is below least_clues {self.least_clues}: raise or lower one"
+            )
+        return self
+
+
+class Science(_Section):
+    """Samples for sparse topics: maps drawn by rule, and new samples of a category kept fewer times than `sparse`."""
+
+    seed: int
+    maps: int = Field(ge=0)
+    sparse: int = Field(ge=0)
+    most_new: int = Field(ge=0)
+
+
+class Duplicates(_Section):
+    """Which samples are redundant: same question (options and answer too, unless `question_alone`), like pictures."""
+
+    measure: Literal["pearson", "phash"]
+    similarity: float = Field(gt=0, le=1)
+    question_alone: bool
+
+
+class Split(_Section):
+    """The proportions of the splits, as the paper counts them."""
+
+    seed: int
+    train: int = Field(ge=0)
+    validation: int = Field(ge=0)
+    test: int = Field(ge=0)
+
+
+class Audit(_Section):
+    """The share of a source's questions that is judged for multi-step multimodal reasoning (M3CoT, A.1)."""
+
+    seed: int
+    share: float = Field(gt=0, le=1)
+
+
+class M3cot(_Section):
+    """How M3CoT is built. `steps` names the step segmentation; `letters_seed` reorders options to balance letters."""
+
+    steps: Literal["roscoe", "roscoe-lines", "marked"]
+    votes: Votes
+    filter: Filter
+    writer: WriterSettings
+    mathematics: Mathematics
+    commonsense: Commonsense
+    science: Science
+    duplicates: Duplicates
+    letters_seed: int
+    split: Split
+    audit: Audit
+
+
+class Scoring(_Section):
+    """How answers become scores."""
+
+    labels: tuple[Literal["released", "paper"], ...]
+    level: float = Field(gt=0, lt=1)
+
+
+class Running(_Section):
+    """How runs behave: seconds to wait for another run that writes the same table, port of Data Docs on loopback."""
+
+    lock_wait_s: float = Field(ge=0)
+    docs_port: int = Field(ge=1, le=65535)
+
+
+class Tracking(_Section):
+    """Where MLflow keeps its records; `uri` null is the sqlite store under var/."""
+
+    uri: str | None
+    experiment: str
+
+
+class Settings(_Section):
+    """params.yaml as a whole."""
+
+    sources: Sources
+    m3cot: M3cot
+    models: dict[Name, Model]
+    evaluations: dict[Name, Evaluation]
+    scoring: Scoring
+    running: Running
+    tracking: Tracking
+
+    @field_validator("evaluations")
+    @classmethod
+    def _within_what_dagster_checks(cls, value: dict[str, Evaluation]) -> dict[str, Evaluation]:
+        if len(value) > MOST_EVALUATIONS:
+            raise ValueError(
+                f"{len(value)} evaluations are more than {MOST_EVALUATIONS}, past which Dagster no longer sees "
+                "what is stale: move some of them to a profile of their own"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _evaluations_have_what_they_name(self) -> "Settings":
+        released = {"m3cot": self.sources.m3cot_released, "comt": self.sources.comt_released}
+        for name, evaluation in self.evaluations.items():
+            if released[evaluation.benchmark].items is None:
+                raise ValueError(
+                    f"evaluations.{name}.benchmark: {evaluation.benchmark} has no samples to score against: "
+                    f"set sources.{evaluation.benchmark}_released.items"
+                )
+            if evaluation.model not in self.models:
+                known = ", ".join(sorted(self.models)) or "none"
+                raise ValueError(
+                    f"evaluations.{name}.model: {evaluation.model!r} is not among models ({known}): add it there"
+                )
+        return self

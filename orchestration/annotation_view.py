@@ -1,0 +1,337 @@
+"""The annotation page as HTML: a sample, its picture, what is asked of it, and how far everybody has got.
+
+Whatever comes from a sample or a person is escaped here, and shown as text.
+"""
+
+import base64
+import functools
+import threading
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import NamedTuple
+
+from assets.agreement import Onboarding
+from assets.annotation import LONGEST_NOTE, MOST_STEPS, VERDICTS, Judgement
+from assets.images import Picture, Pictures
+from assets.schema.sample import LETTERS, Sample
+from orchestration.annotation_session import ONBOARDING_SHARE, Desk, Progress, without_first
+
+LONGEST_SIDE = 1600
+MOST_BYTES = 4 << 20
+"""What is sent of a picture: more pixels than the page has room for are taken out."""
+
+LONGEST_TEXT = 50_000
+"""Characters shown of a question or context."""
+
+KEYS = {"yes": "y", "accept": "y", "no": "n", "discard": "d"}
+
+
+class Wording(NamedTuple):
+    """What a stage asks, before and after the picture is shown, what its verdicts mean, and how to judge."""
+
+    title: str
+    text_alone: str
+    with_picture: str
+    verdicts: dict[str, str]
+    guidelines: tuple[str, ...]
+
+
+_DISCARD = "Discard"
+_STEPS = (
+    "A step needs the picture when it states something that has to be seen: a colour, a place, a count, a shape, an "
+    "arrow, a number that stands only there. Tick each such step.",
+    "A step that repeats the text, states a rule or a fact, or draws a conclusion from steps before it does not.",
+)
+_BROKEN = "Discard: question, picture and answer do not belong together, or nobody could understand it."
+
+WORDING = {
+    "image_needed": Wording(
+        "Is the picture needed?",
+        "From the text alone: would you need the picture to get there?",
+        "With the picture: is it needed to arrive at the rationale?",
+        {"yes": "Needed", "no": "Not needed", "discard": _DISCARD},
+        (
+            "Read the question, the context and the options as if there were no picture, and ask yourself whether "
+            "somebody who knows the subject could write this rationale.",
+            "Needed: the rationale states at least one thing that only the picture can tell.",
+            "Not needed: all of it follows from the text and from general knowledge; the picture illustrates.",
+            "Then see the picture, and confirm what you said or change it.",
+            _BROKEN,
+        ),
+    ),
+    "image_steps": Wording(
+        "Do several steps need the picture?",
+        "From the text alone: do two or more steps need the picture?",
+        "With the picture: do two or more steps need it?",
+        {"yes": "Two steps or more", "no": "One step or none", "discard": _DISCARD},
+        (*_STEPS, "Two steps or more that need it make the sample multi-step and multimodal.", _BROKEN),
+    ),
+    "quality": Wording(
+        "Is the rationale right?",
+        "From the text alone: is the rationale coherent, and does it lead to the answer?",
+        "With the picture: is the rationale right, your edits included?",
+        {"accept": "Accept, with my edits", "discard": _DISCARD},
+        (
+            "Compare each step with the picture, the question and the options: what it states must be there, and must "
+            "follow from what was said before.",
+            "Mend a step in its box. Empty the box to remove the step; the last, empty box adds one.",
+            "Change as little as makes it right; leave a style that is not yours.",
+            "Discard what cannot be mended: a wrong answer, a picture that does not belong, a question without sense.",
+        ),
+    ),
+    "recheck": Wording(
+        "Does the sample hold?",
+        "From the text alone: do two or more steps need the picture, and is the rationale coherent?",
+        "With the picture: do two or more steps need it, and is the rationale coherent?",
+        {"yes": "Yes, it holds", "no": "No, it does not", "discard": _DISCARD},
+        (*_STEPS, "Yes asks for both: two such steps or more, and no step that is wrong or out of place.", _BROKEN),
+    ),
+    "audit": Wording(
+        "Is it multi-step and multimodal?",
+        "From the text alone: do two or more steps need the picture?",
+        "With the picture: do two or more steps need it?",
+        {"yes": "Two steps or more", "no": "One step or none", "discard": _DISCARD},
+        (*_STEPS, "Judge the sample as its source gives it; nothing has been filtered or mended.", _BROKEN),
+    ),
+}
+
+HELP = (
+    ("y n d", "judge: yes or accept, no, discard"),
+    ("s", "show the picture"),
+    ("Enter or Space", "show the picture; then save and go on"),
+    ("1 … 9", "tick a step that needs the picture"),
+    ("b", "back to the sample before"),
+    ("Esc, Ctrl+Enter", "in a text box: leave it; save"),
+    ("?", "this help"),
+)
+
+
+class Shelf:
+    """The pictures of a stage, taken from their tables as they are asked for, and made small enough to show."""
+
+    def __init__(self, tables: Sequence[Pictures]) -> None:
+        """Take the tables; an id is looked for in one after the other."""
+        self._tables = tables
+        self._lock = threading.Lock()
+        self._shown = functools.lru_cache(maxsize=8)(self._of)
+
+    def png(self, image_id: str) -> bytes | None:
+        """The picture as PNG, at most LONGEST_SIDE pixels along a side; None when no table has it."""
+        with self._lock:
+            return self._shown(image_id)
+
+    def _of(self, image_id: str) -> bytes | None:
+        for table in self._tables:
+            for picture in table.stream({image_id}):
+                return reduced(picture)
+        return None
+
+
+def reduced(picture: Picture) -> bytes:
+    """The picture as PNG of at most LONGEST_SIDE pixels along a side and about MOST_BYTES; small ones as they are."""
+    png = picture.png or b""
+    side = max(picture.width or 0, picture.height or 0)
+    if side <= LONGEST_SIDE and len(png) <= MOST_BYTES:
+        return png
+    from assets import images
+
+    pixels = images.on_white(images.decode(png))
+    side = min(side, LONGEST_SIDE)
+    while True:
+        pixels.thumbnail((side, side))
+        png = images.encode(pixels)
+        if len(png) <= MOST_BYTES or side <= 400:
+            return png
+        side = side * 3 // 4
+
+
+def top(desk: Desk, annotator: str, progress: Progress) -> str:
+    """The line above: what is asked, how far this annotator and the others are, and how far they agree."""
+    rounds = f" · round {desk.round}" if desk.stage == "recheck" else ""
+    facts = [f"<b>{progress.mine}</b> of {progress.total} judged by you"]
+    if desk.reference is None:
+        others = ", ".join(f"{escape(name)} {n}" for name, n in progress.others.items())
+        facts.append(f"by others: {others or 'none'}")
+        if kappas := [_kappa(*row) for row in progress.kappas]:
+            facts.append(f"kappa: {', '.join(kappas)}")
+        facts.append(f"undecided: {progress.pending}")
+    share = 100 * progress.mine / max(progress.total, 1)
+    kind = "onboarding test" if desk.reference is not None else "annotation"
+    return (
+        f'<div class="cot-top"><div class="cot-title"><b>{escape(WORDING[desk.stage].title)}</b> '
+        f"<span>{desk.stage}{rounds} · {kind}</span></div>"
+        f'<div class="cot-who"><span>{escape(annotator)}</span>'
+        '<button type="button" data-cot="leave">change</button>'
+        '<button type="button" data-cot="help">help <kbd>?</kbd></button></div></div>'
+        f'<div class="cot-facts" id="cot-facts">{" · ".join(facts)}</div>'
+        f'<div class="cot-bar"><div style="width:{share:.1f}%"></div></div>{_help(desk)}'
+    )
+
+
+def welcome(desk: Desk) -> str:
+    """What is said to somebody whose name is not known yet."""
+    return f"<b>{escape(WORDING[desk.stage].title)}</b>{desk.stage}, {len(desk.samples)} samples"
+
+
+def sheet(desk: Desk, annotator: str, sample: Sample, turn: int, before: Judgement | None = None) -> str:
+    """The sample in words: where it belongs, question, context, options with the answer, and the numbered steps."""
+    first, _ = without_first(before.note if before else None)
+    belongs = [escape(part) for part in (sample.domain, sample.topic, sample.category) if part]
+    context = f'<div class="cot-context">{_bounded(sample.context)}</div>' if (sample.context or "").strip() else ""
+    steps = desk.steps(sample)
+    if desk.edits:
+        listed = _boxes(steps, before)
+    elif desk.marks:
+        listed = _ticks(steps, set(before.visual_steps or ()) if before else set())
+    else:
+        listed = "".join(f"<li><span>{_bounded(step)}</span></li>" for step in steps)
+    heading = "Rationale" + (" · tick the steps that need the picture" if desk.marks else "")
+    heading += " · mend what is wrong" if desk.edits else ""
+    return (
+        f'<div class="cot-sheet" id="cot-sheet" data-turn="{turn}" data-sample="{escape(sample.id or "")}" '
+        f'data-annotator="{escape(annotator)}" data-first="{escape(first or "")}">'
+        f'<div class="cot-belongs">{" › ".join(belongs)} <code>{escape(sample.id or "")}</code>'
+        f"{' · judged before' if before else ''}</div>"
+        f'<div class="cot-question">{_bounded(sample.question)}</div>{context}{_options(sample)}'
+        f'<h3>{heading}</h3><ol class="cot-steps">{listed or "<li>There is none.</li>"}</ol></div>'
+    )
+
+
+def masked(desk: Desk, sample: Sample, turn: int) -> str:
+    """What stands where the picture will be."""
+    how_many = len(sample.images or ()) + len(sample.choice_images or ())
+    what = f"{how_many} pictures are" if how_many > 1 else "The picture is"
+    when = "you have read the text" if desk.edits else "you have judged the text"
+    return (
+        f'<div class="cot-picture cot-masked" data-turn="{turn}"><div>{what} hidden until {when}.'
+        "<br>Then press <kbd>s</kbd>.</div></div>"
+    )
+
+
+def picture(sample: Sample, shelf: Shelf, turn: int) -> str:
+    """The sample's pictures, those of its options under their letters."""
+    shown = [("", key) for key in sample.images or ()]
+    shown += [(f"Option {LETTERS[place % 26]}", key) for place, key in enumerate(sample.choice_images or ()) if key]
+    figures = []
+    for caption, key in shown:
+        png = shelf.png(key)
+        drawn = (
+            f"<span>The picture {escape(key[:12])} is in no table of pictures.</span>"
+            if png is None
+            else f'<img alt="picture of the sample" src="data:image/png;base64,{base64.b64encode(png).decode()}">'
+        )
+        figures.append(f"<figure>{drawn}{f'<figcaption>{caption}</figcaption>' if caption else ''}</figure>")
+    within = "".join(figures) or "<span>This sample has no picture.</span>"
+    several = " cot-several" if len(figures) > 1 else ""
+    return f'<div class="cot-picture{several}" id="cot-shown" data-turn="{turn}">{within}</div>'
+
+
+def asked(desk: Desk, shown: bool) -> str:
+    """What is asked now."""
+    wording = WORDING[desk.stage]
+    number, text = ("2", wording.with_picture) if shown else ("1", wording.text_alone)
+    return f'<div class="cot-asked"><span>{number}</span>{escape(text)}</div>'
+
+
+def form(desk: Desk, turn: int, before: Judgement | None = None) -> str:
+    """The verdicts to choose from, the note, and the guidelines."""
+    wording = WORDING[desk.stage]
+    chosen = before.verdict if before else None
+    _, note = without_first(before.note if before else None)
+    choices = "".join(
+        f'<label><input type="radio" name="cot-verdict" value="{verdict}" data-key="{KEYS[verdict]}"'
+        f"{' checked' if verdict == chosen else ''}><kbd>{KEYS[verdict]}</kbd>"
+        f"{escape(wording.verdicts[verdict])}</label>"
+        for verdict in VERDICTS[desk.stage]
+    )
+    guidelines = "".join(f"<li>{escape(line)}</li>" for line in wording.guidelines)
+    return (
+        f'<div class="cot-form" data-turn="{turn}"><div class="cot-verdicts" role="radiogroup">{choices}</div>'
+        f'<textarea id="cot-note" rows="1" maxlength="{LONGEST_NOTE - 100}" placeholder="Note (optional)" '
+        f'aria-label="Note">\n{escape(note)}</textarea>'
+        f"<details><summary>How to judge</summary><ul>{guidelines}</ul></details></div>"
+    )
+
+
+def message(text: str = "", *, warned: bool = False) -> str:
+    """One sentence to the annotator; none is an empty line."""
+    return f'<div class="cot-message" role="alert"{" data-warned" if warned else ""}>{escape(text)}</div>'
+
+
+def finished(desk: Desk, annotator: str, turn: int, outcome: Onboarding | None) -> str:
+    """What is shown when no sample is left; at the end of an onboarding test how it went."""
+    begin = (
+        f'<div class="cot-sheet cot-done" id="cot-sheet" data-turn="{turn}" data-sample="" '
+        f'data-annotator="{escape(annotator)}" data-first="">'
+    )
+    if outcome is None:
+        return (
+            f"{begin}<h2>All {len(desk.samples)} samples are judged</h2>"
+            "<p>Your judgements are on the disk, and this page may be closed. Back changes the last one.</p></div>"
+        )
+    share = "" if outcome.share is None else f", {100 * outcome.share:.1f} %"
+    word = "passed" if outcome.passed else "not passed"
+    return (
+        f"{begin}<h2>Onboarding test: {word}</h2>"
+        f"<p><b>{outcome.right} of {outcome.n}</b> as the experts judged{share}; "
+        f"{100 * ONBOARDING_SHARE:.0f} % are asked for.</p></div>"
+    )
+
+
+def _options(sample: Sample) -> str:
+    if not sample.choices:
+        return f'<div class="cot-answer">Answer: {_bounded(sample.answer)}</div>'
+    rows = []
+    for place, choice in enumerate(sample.choices):
+        letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
+        right = ' class="cot-right"' if letter == sample.answer else ""
+        rows.append(f"<li{right}><b>{letter}</b><span>{_bounded(choice)}</span></li>")
+    known = sample.answer in LETTERS[: len(sample.choices)] if sample.answer else False
+    answer = "" if known else f'<div class="cot-answer">Answer: {_bounded(sample.answer)}</div>'
+    return f'<ul class="cot-options">{"".join(rows)}</ul>{answer}'
+
+
+def _ticks(steps: Sequence[str], ticked: set[int]) -> str:
+    return "".join(
+        f'<li><label><input type="checkbox" name="cot-step" value="{place}"{" checked" if place in ticked else ""}>'
+        f"<span>{_bounded(step)}</span></label></li>"
+        for place, step in enumerate(steps[:MOST_STEPS], start=1)
+    )
+
+
+def _boxes(steps: Sequence[str], before: Judgement | None) -> str:
+    """The steps in boxes, as they were edited before; the last box is for one more."""
+    now: Mapping[int, str] = {edit.step: edit.text for edit in (before.edits or ())} if before else {}
+    # the newline that opens a text box is the page's, and the browser takes it away
+    boxes = [
+        f'<li><textarea data-step="{place}" rows="1" aria-label="Step {place}">\n{escape(now.get(place, step))}'
+        "</textarea></li>"
+        for place, step in enumerate(steps[: MOST_STEPS - 1], start=1)
+    ]
+    if len(steps) < MOST_STEPS:
+        more = len(steps) + 1
+        boxes.append(
+            f'<li class="cot-more"><textarea data-step="{more}" rows="1" aria-label="A step to add" '
+            f'placeholder="Add a step">\n{escape(now.get(more, ""))}</textarea></li>'
+        )
+    return "".join(boxes)
+
+
+def _help(desk: Desk) -> str:
+    keys = "".join(f"<tr><td><kbd>{escape(key)}</kbd></td><td>{escape(does)}</td></tr>" for key, does in HELP)
+    lines = "".join(f"<li>{escape(line)}</li>" for line in WORDING[desk.stage].guidelines)
+    return (
+        '<dialog id="cot-help"><form method="dialog"><h3>Keys</h3>'
+        f"<table>{keys}</table><h3>How to judge</h3><ul>{lines}</ul><button>Close</button></form></dialog>"
+    )
+
+
+def _kappa(name: str, kappa: float | None, n: int) -> str:
+    value = "n/a" if kappa is None else f"{kappa:.2f}"
+    return f"{escape(name)} {value} (n {n})"
+
+
+def _bounded(text: str | None) -> str:
+    whole = text or ""
+    more = len(whole) - LONGEST_TEXT
+    return escape(whole) if more <= 0 else f"{escape(whole[:LONGEST_TEXT])}<i> … and {more} more characters</i>"

@@ -1,0 +1,55 @@
+"""The stages of the checkout that `make_project` makes, as both engines name them."""
+
+SOURCES = {
+    "sources-comt_released",
+    "sources-generated_released",
+    "sources-generated_upstreams",
+    "sources-kilogram",
+    "sources-m3cot_annotations",
+    "sources-m3cot_released",
+    "sources-m3cot_released_images",
+    "sources-math",
+    "sources-scienceqa",
+    "sources-scienceqa_images",
+    "sources-sherlock",
+    "sources-sherlock_images",
+    "sources-tabmwp",
+    "sources-tabmwp_images",
+}
+M3COT = {
+    "m3cot-agreement",
+    "m3cot-annotated",
+    "m3cot-audit",
+    "m3cot-balanced",
+    "m3cot-benchmark",
+    "m3cot-commonsense",
+    "m3cot-deduplicated",
+    "m3cot-flow",
+    "m3cot-image_needed",
+    "m3cot-images",
+    "m3cot-mathematics",
+    "m3cot-mathematics_images",
+    "m3cot-multistep",
+    "m3cot-quarantine",
+    "m3cot-rechecked",
+    "m3cot-rewritten",
+    "m3cot-science",
+    "m3cot-science_images",
+    "m3cot-similar",
+    "m3cot-statistics",
+    "m3cot-synthesis",
+}
+EVALUATED = {
+    "evaluation-predictions@brief_cot",
+    "evaluation-predictions@lively_direct",
+    "evaluation-predictions@own_direct",
+    "evaluation-answers",
+    "evaluation-differences",
+    "evaluation-flow",
+    "evaluation-quarantine",
+    "evaluation-scores",
+    "analysis-leaderboard",
+    "analysis-paper_comparison",
+}
+ALL = SOURCES | M3COT | EVALUATED
+READERS_OF_EVALUATIONS = {name for name in ALL if name.startswith(("evaluation-", "analysis-")) and "@" not in name}
