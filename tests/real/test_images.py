@@ -79,7 +79,15 @@ def test_the_repeats_of_scienceqa_have_other_wrong_options() -> None:
     # while the options have to be the same too.
     assert counts(samples, thumbs) == Counts(pearson=0, pearson_question_alone=12, phash=0, phash_question_alone=12)
     rows = similar(samples, thumbs)
-    # Four pairs more have other words in the question, the same answer and nearly the same picture.
+    asked = {sample.id: sample.question for sample in samples}
+    again = [row for row in rows if asked[row.a] == asked[row.b]]
+    assert len(again) == 13 and not any(row.same_choices for row in again)
+    # Four pairs more put the question in other words, to the same answer on nearly the same picture.
     assert len(rows) == 17
+    assert [(row.a, row.b) for row in rows if row.same_choices] == [
+        ("scienceqa-156", "scienceqa-324"),
+        ("scienceqa-406", "scienceqa-1253"),
+        ("scienceqa-964", "scienceqa-1672"),
+    ]
     right = {sample.id: (sample.choices or ())["ABCDE".index(sample.answer or "")] for sample in samples}
     assert [right[row.a] == right[row.b] for row in rows].count(False) == 0
