@@ -28,10 +28,11 @@ endif
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@echo '$(CURDIR)' >$@
 
+# ruamel.yaml.clib: without it DVC parses dvc.yaml and dvc.lock in Python, a second each for this graph.
 .venv-dvc/.ready: constraints-dvc.txt .venv/.ready orchestration/dvc_command.py
 	@echo "setting up .venv-dvc"
 	@test -x .venv-dvc/bin/python || $(PYTHON) -m venv .venv-dvc
-	@.venv-dvc/bin/python -m pip install -qq --disable-pip-version-check -c constraints-dvc.txt dvc
+	@.venv-dvc/bin/python -m pip install -qq --disable-pip-version-check -c constraints-dvc.txt dvc ruamel.yaml.clib
 	@$(BIN)/python -m orchestration.dvc_command
 	@touch $@
 

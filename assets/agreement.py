@@ -7,8 +7,17 @@ from typing import NamedTuple
 
 from assets.annotation import STAGES, Judgement
 
-PUBLISHED = {"recheck": 0.85}
-"""Kappa between annotators. Source: arXiv:2405.16473, section 3.4; which kappa it is the paper does not say."""
+PUBLISHED = {"m3cot": {"recheck": 0.85}, "comt": {"recheck": 0.93}}
+"""Kappa between annotators, by benchmark and stage; which kappa it is, neither paper says.
+
+Source: arXiv:2405.16473, section 3.4, and arXiv:2412.12932, appendix B.
+"""
+
+PASSING = {"m3cot": 0.8, "comt": 0.85}
+"""The share of an onboarding test that is to be right, by benchmark.
+
+Source: arXiv:2405.16473, section 3.4, and arXiv:2412.12932, appendix B.
+"""
 
 
 class Agreement(NamedTuple):
@@ -35,11 +44,11 @@ class Onboarding(NamedTuple):
     passed: bool
 
 
-def agreement(judgements: Iterable[Judgement]) -> list[Agreement]:
+def agreement(judgements: Iterable[Judgement], benchmark: str = "m3cot") -> list[Agreement]:
     """For each stage and round: Fleiss over the samples that all its annotators judged, Cohen for each pair.
 
     A pair is compared on the samples that both judged; pairs without one are left out, and a stage with one
-    annotator says nothing. Rows that were dropped do not count.
+    annotator says nothing. Rows that were dropped do not count. `published` is what the benchmark's paper says.
     """
     turns: dict[tuple[int, int], dict[str, dict[str, str]]] = {}
     for judgement in judgements:
@@ -55,7 +64,7 @@ def agreement(judgements: Iterable[Judgement]) -> list[Agreement]:
         judged = [by_annotator[annotator] for annotator in annotators]
         shared = sorted(set(judged[0]).intersection(*judged[1:]))
         observed, kappa = fleiss([[verdicts[sample] for verdicts in judged] for sample in shared])
-        published = PUBLISHED.get(stage)
+        published = PUBLISHED[benchmark].get(stage)
         rows.append(
             Agreement(stage, round, "fleiss", None, None, len(annotators), len(shared), observed, kappa, published)
         )
@@ -97,14 +106,14 @@ def fleiss(samples: Sequence[Sequence[str]]) -> tuple[float | None, float | None
 
 
 def onboarding(
-    reference: Mapping[str, str], given: Iterable[Judgement], samples: int = 100, share: float = 0.8
+    reference: Mapping[str, str], given: Iterable[Judgement], samples: int = 100, share: float = PASSING["m3cot"]
 ) -> Onboarding:
     """How one annotator's judgements compare with the verdicts of experts.
 
     Passed with `samples` of the reference judged or more, and `share` of those judged right or more; of a sample
     judged twice the later judgement counts, and samples that are not in the reference do not.
 
-    Source: section 3.4: 100 samples, 80 %.
+    Source: arXiv:2405.16473, section 3.4: 100 samples, 80 %; arXiv:2412.12932, appendix B: 100 samples, 85 %.
     """
     verdicts = {str(judgement.sample_id): judgement.verdict for judgement in given if judgement.dropped is None}
     judged = [sample for sample in reference if sample in verdicts]

@@ -50,6 +50,9 @@ REASONS = (*LINE_REASONS, *JUDGEMENT_REASONS, "not_a_file", "outside_folder", "s
 """Why a row is no judgement that counts; all but `superseded` are quarantined."""
 
 SETTING = "sources.m3cot_annotations.recorded"
+QUESTION = 0
+"""The number of CoMT's question among what is edited at stage quality."""
+
 LONGEST_NAME = 300
 LONGEST_NOTE = 20_000
 LONGEST_EDITS = 16_000
@@ -62,7 +65,7 @@ class AnnotationError(Fault):
 
 
 class Edit(NamedTuple):
-    """The new text of one step, from 1; empty text removes it, the number after the last step adds one."""
+    """The new text of a step, from 1 (0: CoMT's question); empty removes it, the number after the last adds one."""
 
     step: int
     text: str
@@ -89,7 +92,7 @@ class Judgement(NamedTuple):
         return self.sample_id, self.stage, self.round, self.annotator
 
 
-def read(paths: Sequence[tuple[Path, str]]) -> Iterator[Judgement]:
+def read(paths: Sequence[tuple[Path, str]], setting: str = SETTING) -> Iterator[Judgement]:
     """The judgements in files of JSON lines, in the order of paths and lines; what is none is quarantined.
 
     A path may be a folder: then all `*.jsonl` in it, by name; other names are no annotations and not read. Where an
@@ -98,21 +101,20 @@ def read(paths: Sequence[tuple[Path, str]]) -> Iterator[Judgement]:
 
     Args:
         paths: each file or folder, and how to name it.
+        setting: what names them, said where one of them cannot be used.
 
     Raises:
         SourceError: there is no such file or folder, nothing can be read from it, or no line of a file is a judgement.
     """
-    return superseded([judgement for path, name in paths for judgement in _of_path(path, name)])
+    return superseded([judgement for path, name in paths for judgement in _of_path(path, name, setting)])
 
 
 def superseded(judgements: Sequence[Judgement]) -> Iterator[Judgement]:
     """The judgements in their order, all but the last of the same turn dropped as `superseded`."""
     last = {judgement.turn: place for place, judgement in enumerate(judgements) if judgement.dropped is None}
     for place, judgement in enumerate(judgements):
-        if judgement.dropped is None and last[judgement.turn] != place:
-            yield judgement._replace(dropped="superseded")
-        else:
-            yield judgement
+        is_last = judgement.dropped is not None or last[judgement.turn] == place
+        yield judgement if is_last else judgement._replace(dropped="superseded")
 
 
 def of_record(record: Mapping[str, Any], source: str, line: int | None = None) -> Judgement:
@@ -300,11 +302,11 @@ class Log:
                 os.close(folder)
 
 
-def _of_path(path: Path, name: str) -> Iterator[Judgement]:
+def _of_path(path: Path, name: str, setting: str) -> Iterator[Judgement]:
     if not path.is_dir():
         if not path.exists():
-            raise jsonlines.SourceError(f"{name}: there is no such file or folder: set {SETTING} to one, or to null")
-        yield from _of_file(path, name)
+            raise jsonlines.SourceError(f"{name}: there is no such file or folder: set {setting} to one, or to null")
+        yield from _of_file(path, name, setting)
         return
     folder = path.resolve()
     for file in sorted(path.glob("*.jsonl"), key=lambda file: file.name):
@@ -314,10 +316,10 @@ def _of_path(path: Path, name: str) -> Iterator[Judgement]:
         elif not file.is_file():
             yield _set_aside(named, None, "not_a_file", None)
         else:
-            yield from _of_file(file, named)
+            yield from _of_file(file, named, setting)
 
 
-def _of_file(path: Path, named: str) -> Iterator[Judgement]:
+def _of_file(path: Path, named: str, setting: str) -> Iterator[Judgement]:
     number, found, first, row = 0, False, None, None
     for number, record in jsonlines.read(path, named):
         if isinstance(record, jsonlines.Unreadable):
@@ -330,7 +332,7 @@ def _of_file(path: Path, named: str) -> Iterator[Judgement]:
     # a log that holds but the torn line of a writer that died is no wrong file
     if row is not None and not found and not (number == 1 and _is_torn(row)):
         raise jsonlines.SourceError(
-            f"{named}: no line of it is a judgement (the first: {first}): name a file of JSON lines in {SETTING}"
+            f"{named}: no line of it is a judgement (the first: {first}): name a file of JSON lines in {setting}"
         )
 
 
@@ -372,8 +374,8 @@ def _name(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() and len(value) <= LONGEST_NAME else None
 
 
-def _is_step(value: Any) -> bool:
-    return type(value) is int and 1 <= value <= MOST_STEPS
+def _is_step(value: Any, first: int = 1) -> bool:
+    return type(value) is int and first <= value <= MOST_STEPS
 
 
 def _are_steps(value: Any) -> bool:
@@ -389,9 +391,9 @@ def _are_edits(value: Any, stage: str) -> bool:
         return False
     length = 0
     for edit in value:
-        if not isinstance(edit, Mapping) or edit.keys() != {"step", "text"} or not _is_step(edit["step"]):
+        if not isinstance(edit, Mapping) or edit.keys() != {"step", "text"} or not isinstance(edit["text"], str):
             return False
-        if not isinstance(edit["text"], str):
+        if not _is_step(edit["step"], QUESTION):
             return False
         length += len(edit["text"])
     return length <= LONGEST_EDITS

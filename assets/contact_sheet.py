@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from PIL import Image
+    from PIL import Image, ImageDraw, ImageFont
 
 MOST_BYTES = 200_000
 MOST_PICTURES = 48
@@ -13,6 +13,7 @@ MOST_PICTURES = 48
 _GAP = 8
 _CAPTION = 16
 _COLOURS = 128
+_LONGEST_LINE = 1_000
 
 
 def sheet(pictures: Sequence["Image.Image"], captions: Sequence[str], columns: int = 4, width: int = 900) -> bytes:
@@ -23,13 +24,17 @@ def sheet(pictures: Sequence["Image.Image"], captions: Sequence[str], columns: i
     Raises:
         ValueError: for captions that are not one a picture, or columns that leave no room.
     """
-    from PIL import Image
-
     if len(pictures) != len(captions):
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures: give one each")
     if columns < 1 or not columns * 48 <= width <= 2400:
         raise ValueError(f"{columns} columns in {width} pixels: give each 48 pixels or more, 2,400 at most in all")
-    whole = _sheet(pictures[:MOST_PICTURES], captions[:MOST_PICTURES], columns, width)
+    return fitting(_sheet(pictures[:MOST_PICTURES], captions[:MOST_PICTURES], columns, width))
+
+
+def fitting(whole: "Image.Image") -> bytes:
+    """The picture as a PNG under 200 kB: of 128 colours, and as much smaller as it takes."""
+    from PIL import Image
+
     factor = 1.0
     while True:
         size = (max(1, int(whole.width * factor)), max(1, int(whole.height * factor)))
@@ -41,6 +46,16 @@ def sheet(pictures: Sequence["Image.Image"], captions: Sequence[str], columns: i
             return file.getvalue()
         # bytes grow with the pixels, so the side shrinks by the root
         factor *= 0.95 * (MOST_BYTES / taken) ** 0.5
+
+
+def cut(
+    text: str, pen: "ImageDraw.ImageDraw", font: "ImageFont.FreeTypeFont | ImageFont.ImageFont", width: float
+) -> str:
+    """As much of the text as one line of `width` pixels holds, with an ellipsis where that is not all."""
+    line = " ".join(text.split())[:_LONGEST_LINE]
+    while line and pen.textlength(line, font=font) > width:
+        line = line[:-2] + "…" if len(line) > 2 else ""
+    return line
 
 
 def _sheet(pictures: Sequence["Image.Image"], captions: Sequence[str], columns: int, width: int) -> "Image.Image":
@@ -58,9 +73,7 @@ def _sheet(pictures: Sequence["Image.Image"], captions: Sequence[str], columns: 
         for place, picture in enumerate(row):
             left = _GAP + place * (cell + _GAP)
             whole.paste(picture, (left + (cell - picture.width) // 2, top))
-            caption = " ".join(captions[number * columns + place].split())
-            while caption and pen.textlength(caption, font=font) > cell:
-                caption = caption[:-2] + "…" if len(caption) > 2 else ""
+            caption = cut(captions[number * columns + place], pen, font, cell)
             pen.text((left + cell / 2, top + height + 2), caption, fill="black", font=font, anchor="ma")
         top += height + _CAPTION + _GAP
     return whole

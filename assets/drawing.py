@@ -1,11 +1,13 @@
 """Pictures drawn from plain values: tangrams by Pillow, charts and maps by Matplotlib; the same pixels everywhere."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from PIL import Image
+    from PIL import Image, ImageFont
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -24,6 +26,21 @@ class Place(NamedTuple):
     label: str
     x: float
     y: float
+
+
+@lru_cache
+def lettering(size: int) -> "ImageFont.FreeTypeFont":
+    """DejaVu Sans as Matplotlib brings it, `size` pixels high, without the shaping that is not on every machine."""
+    from PIL import ImageFont
+
+    return ImageFont.truetype(lettering_file(), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+def lettering_file() -> str:
+    """The file of that font."""
+    import matplotlib
+
+    return os.path.join(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
 
 
 def polygons(

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assets.image_modes import on_white as on_white
+from assets.image_modes import plain, upright
 from assets.schema.tables import TABLES, as_table
 
 if TYPE_CHECKING:
@@ -44,16 +46,6 @@ _MAGIC = (
     (b"II+\x00", "TIFF"),
     (b"MM\x00+", "TIFF"),
 )
-_ORIENTATION = 0x0112
-_UNDONE_BY = {
-    2: "FLIP_LEFT_RIGHT",
-    3: "ROTATE_180",
-    4: "FLIP_TOP_BOTTOM",
-    5: "TRANSPOSE",
-    6: "ROTATE_270",
-    7: "TRANSVERSE",
-    8: "ROTATE_90",
-}
 _DECODING = (
     OSError,
     SyntaxError,
@@ -81,6 +73,7 @@ class Picture(NamedTuple):
     mode: str | None
     dropped: str | None = None
     quarantined: tuple[str, int | None, str | None] | None = None
+    original: bytes | None = None
 
 
 class Limits(NamedTuple):
@@ -94,7 +87,7 @@ class Limits(NamedTuple):
 LIMITS = Limits()
 
 
-def read(path: Path, file: str, limits: Limits = LIMITS) -> Picture:
+def read(path: Path, file: str, limits: Limits = LIMITS, *, keep: bool = False) -> Picture:
     """The picture in a file from outside as a row named `file`; a bad one comes back quarantined, it never raises.
 
     The content decides what the file is (PNG, JPEG, GIF, WEBP, BMP or TIFF), so a picture under a wrong suffix is
@@ -102,6 +95,9 @@ def read(path: Path, file: str, limits: Limits = LIMITS) -> Picture:
     palette, CMYK and transparency become grey or RGB, transparency on white; `mode` is the file's own. Colour
     profiles are not applied. A picture of which any pixel is missing is not read. The caller sees to it that
     `path` stays in its folder.
+
+    With `keep` the file can be written again: its bytes are `original` where the PNG made of them is another one,
+    and one that `encode` has written, as pictures drawn here are, keeps its transparency.
     """
     try:
         facts = path.stat()
@@ -115,10 +111,10 @@ def read(path: Path, file: str, limits: Limits = LIMITS) -> Picture:
         return _set_aside(file, "missing_picture", None)
     except OSError as error:
         return _set_aside(file, "unreadable_file", error.strerror)
-    return read_bytes(content, file, limits)
+    return read_bytes(content, file, limits, keep=keep)
 
 
-def read_bytes(content: bytes, file: str, limits: Limits = LIMITS) -> Picture:
+def read_bytes(content: bytes, file: str, limits: Limits = LIMITS, *, keep: bool = False) -> Picture:
     """The picture in the bytes of a file from outside, as `read` gives it."""
     if not content:
         return _set_aside(file, "empty_file", None)
@@ -139,10 +135,13 @@ def read_bytes(content: bytes, file: str, limits: Limits = LIMITS) -> Picture:
                 with Image.open(io.BytesIO(content), formats=[kind]) as again:
                     again.verify()
             opened.load()
-            upright = _turned(opened)
-            if upright.mode in {"I", "F"}:
+            if keep and kind == "PNG" and mode == "RGBA" and encode(opened) == content:
+                return _row(opened, file, mode)
+            shown = upright(opened)
+            if shown.mode in {"I", "F"}:
                 return _set_aside(file, "unknown_depth", f"{kind} of mode {mode}")
-            return _row(_plain(upright), file, mode)
+            row = _row(plain(shown), file, mode)
+            return row._replace(original=content) if keep and row.png != content else row
     except Image.DecompressionBombError:
         return _set_aside(file, "picture_bomb", _excerpt(content))
     except UnidentifiedImageError:
@@ -204,22 +203,11 @@ def decode(png: bytes) -> "Image.Image":
         return opened.copy()
 
 
-def on_white(image: "Image.Image") -> "Image.Image":
-    """The picture without transparency: grey or RGB, what was see-through on white."""
-    from PIL import Image
-
-    if image.mode not in {"LA", "RGBA"}:
-        return image
-    mode = "RGB" if image.mode == "RGBA" else "L"
-    if image.getchannel("A").getextrema() == (255, 255):
-        return image.convert(mode)
-    sheet = Image.new(mode, image.size, "white")
-    sheet.paste(image.convert(mode), mask=image.getchannel("A"))
-    return sheet
-
-
 def once(pictures: Iterable[Picture]) -> Iterator[Picture]:
-    """The rows with each distinct picture stored once: later rows of the same id lose their PNG, as `same_pixels`."""
+    """The rows with each distinct picture stored once: later rows of the same id lose their PNG, as `same_pixels`.
+
+    The `original` of such a row stays: another file may show the same pixels.
+    """
     seen: set[str] = set()
     for picture in pictures:
         if picture.image_id is None or picture.dropped is not None:
@@ -236,7 +224,7 @@ def batches(pictures: Iterable[Picture], rows: int = 64) -> Iterator[pa.RecordBa
     waiting: list[Picture] = []
     weight = 0
     for picture in pictures:
-        more = len(picture.png or b"")
+        more = len(picture.png or b"") + len(picture.original or b"")
         if waiting and (len(waiting) == rows or weight + more > PNG_BYTES_IN_A_BATCH):
             # One copy of the PNGs at a time: the rows go before the batch is written, the batch before rows come again.
             batch, waiting, weight = _batch(waiting), [], 0
@@ -265,8 +253,8 @@ class Pictures:
         return cls(pq.ParquetFile(io.BytesIO(stored.getvalue())))
 
     def index(self) -> pa.Table:
-        """The table without its PNGs."""
-        return self._source.read(columns=[name for name in TABLES["image"].names if name != "png"])
+        """The table without its PNGs and original files."""
+        return self._source.read(columns=[name for name in TABLES["image"].names if name not in ("png", "original")])
 
     def ids(self) -> dict[str, str]:
         """Every file that gave a picture, with its image id; files with the pixels of another one included."""
@@ -290,14 +278,31 @@ class Pictures:
             # The pool would keep what it is given back for a while, and the next group would come on top.
             pa.default_memory_pool().release_unused()
 
-    def _of_group(self, group: int, wanted: Collection[str] | None) -> Iterator[Picture]:
+    def files(self) -> Iterator[Picture]:
+        """A row for every file that gave a picture, some at a time: the file's bytes are `original`, or else `png`.
+
+        Files with the pixels of another one that have no `original` come last, with the PNG of those pixels.
+        """
+        waiting: dict[str, list[Picture]] = {}
+        for group in range(self._source.num_row_groups):
+            for row in self._of_group(group, None, whole=False):
+                if row.png is None and row.original is None:
+                    waiting.setdefault(row.image_id or "", []).append(row)
+                else:
+                    yield row
+            pa.default_memory_pool().release_unused()
+        for row in self.stream(waiting):
+            yield from (later._replace(png=row.png) for later in waiting[row.image_id or ""])
+
+    def _of_group(self, group: int, wanted: Collection[str] | None, whole: bool = True) -> Iterator[Picture]:
+        """The rows of a group that have an image id, of all pictures or of these; `whole`: only those with a PNG."""
         for batch in self._source.iter_batches(batch_size=16, row_groups=[group]):
             present = batch.column("image_id").to_pylist()
             holds = batch.column("png").is_valid().to_pylist()
             rows = [
                 place
                 for place, image_id in enumerate(present)
-                if holds[place] and (wanted is None or image_id in wanted)
+                if image_id is not None and (holds[place] or not whole) and (wanted is None or image_id in wanted)
             ]
             for row in batch.take(pa.array(rows, pa.int64())).to_pylist():
                 where = row["quarantined"]
@@ -343,34 +348,3 @@ def _whole_pictures_only() -> Iterator[None]:
             yield
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = before
-
-
-def _turned(image: "Image.Image") -> "Image.Image":
-    from PIL import Image
-
-    # exif_transpose also writes the EXIF block anew, which fails on blocks that viewers read without complaint.
-    undone_by = _UNDONE_BY.get(image.getexif().get(_ORIENTATION, 1))
-    return image if undone_by is None else image.transpose(Image.Transpose[undone_by])
-
-
-def _plain(image: "Image.Image") -> "Image.Image":
-    """Grey or RGB: what the picture shows on white paper."""
-    if image.mode.startswith("I;16"):
-        return _eight_bits(image)
-    if image.mode in {"LA", "La", "PA", "RGBA", "RGBa"} or "transparency" in image.info:
-        grey = image.mode in {"1", "L", "LA", "La"}
-        shown = on_white(image.convert("RGBA"))
-        return shown.convert("L") if grey else shown
-    return image.convert("L" if image.mode in {"1", "L"} else "RGB")
-
-
-def _eight_bits(image: "Image.Image") -> "Image.Image":
-    import numpy as np
-    from PIL import Image
-
-    deep = np.asarray(image).astype(np.uint32)
-    shallow = ((deep * 255 + 32767) // 65535).astype(np.uint8)
-    clear = image.info.get("transparency")
-    if isinstance(clear, int):
-        shallow[deep == clear] = 255
-    return Image.fromarray(shallow)

@@ -35,6 +35,7 @@ def _sample(row: dict[str, Any]) -> Sample:
             "rationale": None if row["rationale"] is None else tuple(Part(**part) for part in row["rationale"]),
             "images": _several(row["images"]),
             "choice_images": _several(row["choice_images"]),
+            "image_names": _several(row["image_names"]),
             "quarantined": None if where is None else (where["file"], where["line"], where["excerpt"]),
         }
     )

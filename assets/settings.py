@@ -43,18 +43,20 @@ class GeneratedReplies(_Section):
     """One generated replies file: who answers how well, in which form, with which defects."""
 
     model: str
-    strategy: Literal["direct", "cot", "desp-cot", "ccot"]
+    strategy: Literal["direct", "cot", "desp-cot", "ccot", "vot"]
     skill: float = Field(ge=0, le=1)
     form: str
     defects: float = Field(default=0.0, ge=0, le=1)
 
 
 class GeneratedReleased(_Section):
-    """The embedded default in the released form; `items` 0 generates nothing."""
+    """The embedded default in the released forms: M3CoT's, and CoMT's with pictures; 0 items generate nothing."""
 
     seed: int
     items: int = Field(ge=0)
     replies: dict[Name, GeneratedReplies] = {}
+    comt_items: int = Field(ge=0)
+    comt_replies: dict[Name, GeneratedReplies] = {}
 
 
 class Released(_Section):
@@ -76,6 +78,9 @@ class GeneratedUpstreams(_Section):
     tabmwp: int = Field(ge=0)
     kilogram: int = Field(ge=0)
     sherlock: int = Field(ge=0)
+    geoqa: int = Field(ge=0)
+    jhu_crowd: int = Field(ge=0)
+    spot_diff: int = Field(ge=0)
     annotators: dict[str, Annotated[float, Field(ge=0, le=1)]]
 
 
@@ -87,7 +92,7 @@ class Upstream(_Section):
 
 
 class Annotations(_Section):
-    """Judgements of M3CoT's samples: a file or folder of recorded ones, and the folder that the page writes to."""
+    """Judgements of samples: a file or folder of recorded ones, and the folder that the page writes to."""
 
     recorded: FilePath | None
     own: FilePath
@@ -102,7 +107,14 @@ class Sources(_Section):
     tabmwp: Upstream
     kilogram: Upstream
     sherlock: Upstream
+    geoqa: Upstream
+    geometry3k: Upstream
+    jhu_crowd: Upstream
+    voc_faces: Upstream
+    spot_diff: Upstream
+    game_pairs: Upstream
     m3cot_annotations: Annotations
+    comt_annotations: Annotations
     generated_released: GeneratedReleased
     m3cot_released: Released
     comt_released: Released
@@ -245,6 +257,71 @@ class M3cot(_Section):
     audit: Audit
 
 
+class Creation(_Section):
+    """Samples from geometry: how many relations a question must state to describe its picture."""
+
+    least_relations: int = Field(ge=1)
+
+
+class Deletion(_Section):
+    """Samples from crowds: how many people a picture may show, and how many heads are masked at once."""
+
+    seed: int
+    fewest: int = Field(ge=1)
+    most: int = Field(ge=1)
+    at_once: int = Field(ge=1)
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> "Deletion":
+        if self.most < self.fewest:
+            raise ValueError(f"most {self.most} is below fewest {self.fewest}: raise or lower one")
+        return self
+
+
+class Update(_Section):
+    """Samples from tangrams: colours of the label groups, bounds of labels and overlaps, annotations of a tangram."""
+
+    seed: int
+    palette: tuple[Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")], ...] = Field(min_length=7)
+    longest_label: int = Field(ge=1)
+    most_overlap: float = Field(ge=0, le=1)
+    most_per_tangram: int | None = Field(ge=1)
+
+    @field_validator("palette")
+    @classmethod
+    def _differ(cls, palette: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(palette)) < len(palette):
+            raise ValueError("a colour stands twice: name as many different ones")
+        return palette
+
+
+class Selection(_Section):
+    """Samples from pairs of pictures: how many pairs of crops, and how wide the gap between two pictures is."""
+
+    seed: int
+    pairs: int = Field(ge=1)
+    gap: int = Field(ge=1, le=400)
+
+
+class Development(_Section):
+    """The development set: how many samples of each task, which the benchmark then lacks."""
+
+    seed: int
+    per_task: int = Field(ge=0)
+
+
+class Comt(_Section):
+    """How CoMT is built. `steps` names the step segmentation."""
+
+    steps: Literal["roscoe", "roscoe-lines", "marked"]
+    votes: Votes
+    creation: Creation
+    deletion: Deletion
+    update: Update
+    selection: Selection
+    development: Development
+
+
 class Scoring(_Section):
     """How answers become scores."""
 
@@ -267,10 +344,12 @@ class Tracking(_Section):
 
 
 class Settings(_Section):
-    """params.yaml as a whole."""
+    """params.yaml as a whole; `profile` names the data that it builds."""
 
+    profile: Name
     sources: Sources
     m3cot: M3cot
+    comt: Comt
     models: dict[Name, Model]
     evaluations: dict[Name, Evaluation]
     scoring: Scoring
@@ -289,12 +368,11 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _evaluations_have_what_they_name(self) -> "Settings":
-        released = {"m3cot": self.sources.m3cot_released, "comt": self.sources.comt_released}
         for name, evaluation in self.evaluations.items():
-            if released[evaluation.benchmark].items is None:
+            if evaluation.benchmark == "m3cot" and self.sources.m3cot_released.items is None:
                 raise ValueError(
-                    f"evaluations.{name}.benchmark: {evaluation.benchmark} has no samples to score against: "
-                    f"set sources.{evaluation.benchmark}_released.items"
+                    f"evaluations.{name}.benchmark: m3cot has no samples to score against: "
+                    "set sources.m3cot_released.items"
                 )
             if evaluation.model not in self.models:
                 known = ", ".join(sorted(self.models)) or "none"

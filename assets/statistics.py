@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
-from math import exp, lgamma, log, sqrt
+from math import exp, fsum, lgamma, log, sqrt
 from statistics import NormalDist
 
 _LARGEST_EXACT = 20_000
@@ -96,20 +96,46 @@ def macro_f1(labels: Iterable[str], letters: Iterable[str | None]) -> float | No
     """The unweighted mean of F1 over the letters that occur as labels; None when there is no label.
 
     F1 of a letter = 2 hits / (2 hits + predicted wrongly + missed), 0 when it is never hit. No answer (None) and
-    letters that are no label are misses of the label, never classes of their own.
+    letters that are no label are misses of the label, never classes of their own. An empty label is none: what is
+    counted of an id that has no label is no class.
 
     Source: ours; CoMT (arXiv:2412.12932) reports Macro-F1 and publishes no code for it. Equals scikit-learn's
     f1_score(average="macro", labels=sorted(set(labels)), zero_division=0).
     """
-    pairs = Counter(zip(labels, letters, strict=True))
+    return _macro_f1(Counter(zip(labels, letters, strict=True)))
+
+
+def f1_means(
+    groups: Iterable[Hashable], labels: Iterable[str], letters: Iterable[str | None]
+) -> tuple[float | None, float | None]:
+    """`macro_f1` of all, and the unweighted mean of the `macro_f1` of each group over its own labels.
+
+    What is of group None belongs to none, and counts for the first only. A group that is never hit stays in the
+    mean as 0. Each is None when there is no label for it.
+
+    Source: ours; CoMT (arXiv:2412.12932, table 3) averages over its four tasks and does not say how.
+    """
+    together: Counter[tuple[str, str | None]] = Counter()
+    apart: dict[Hashable, Counter[tuple[str, str | None]]] = {}
+    for (group, label, letter), count in Counter(zip(groups, labels, letters, strict=True)).items():
+        together[label, letter] += count
+        if group is not None:
+            apart.setdefault(group, Counter())[label, letter] = count
+    found = [value for pairs in apart.values() if (value := _macro_f1(pairs)) is not None]
+    return _macro_f1(together), fsum(found) / len(found) if found else None
+
+
+def _macro_f1(pairs: Counter[tuple[str, str | None]]) -> float | None:
     gold: Counter[str] = Counter()
     predicted: Counter[str | None] = Counter()
     for (label, letter), count in pairs.items():
-        gold[label] += count
+        if label:
+            gold[label] += count
         predicted[letter] += count
     if not gold:
         return None
-    return sum(2 * pairs[label, label] / (gold[label] + predicted[label]) for label in gold) / len(gold)
+    # fsum is exact, so that the order of the samples leaves no trace
+    return fsum(2 * pairs[label, label] / (gold[label] + predicted[label]) for label in gold) / len(gold)
 
 
 def macro_accuracy(groups: Sequence[Hashable], correct: Sequence[bool]) -> float | None:
@@ -121,7 +147,7 @@ def macro_accuracy(groups: Sequence[Hashable], correct: Sequence[bool]) -> float
     right = Counter(compress(groups, correct))
     if not total:
         return None
-    return sum(right[group] / n for group, n in total.items()) / len(total)
+    return fsum(right[group] / n for group, n in total.items()) / len(total)
 
 
 def clustered_error(values: Sequence[float], clusters: Sequence[Hashable]) -> float | None:

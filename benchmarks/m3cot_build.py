@@ -10,13 +10,11 @@ Run it while nothing else does: seconds are those of the clock, the median of th
 """
 
 import itertools
-import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +22,11 @@ import pyarrow as pa
 
 from assets import images, samples
 from assets.images import Picture, Pictures
+from benchmarks import measuring
+from benchmarks.measuring import store
 from orchestration import storage
 
-ROOT = Path(__file__).resolve().parents[1]
 RUNS = 3
-MEMORY_RUNS = 3
-MOST_RATIO = 1.2
 MOST_SECONDS = 2.0
 SETS = {"large": (640, 480, 90), "small": (64, 48, 1_500)}
 """Width, height and number of the pictures whose memory is measured; beside them four times as many. M3CoT of the
@@ -166,14 +163,10 @@ def chain(world: Path, out: Path, settings: Any) -> Iterator[tuple[str, int]]:
     stages = {f"m3cot/{name}": table for name, table in tables.items() if "dropped" in table.column_names}
     flows = flow.of_stages(stages, MADE_HERE)
     yield made("flow", flows, "flow")
-    counted = benchmark_statistics.statistics(entered, kept("scienceqa"), flows, profile=m3cot.steps)
+    counted = benchmark_statistics.statistics(
+        entered, kept("scienceqa"), flows, steps_profile=m3cot.steps, profile="default"
+    )
     yield made("statistics", counted, "statistic")
-
-
-def store(found: Iterable[Picture], target: Path) -> Pictures:
-    """The pictures on disk as an asset stores them, opened."""
-    storage.write_groups(images.batches(images.once(found)), "image", target)
-    return Pictures(storage.open_versioned(target)[0])
 
 
 def selected(tables: Iterable[Pictures], wanted: set[str]) -> Iterator[Picture]:
@@ -196,7 +189,7 @@ def stages(folder: Path) -> None:
     settings = params.validate(params.parse(profile.text("default")))
     drawn = settings.sources.generated_upstreams
     began = time.perf_counter()
-    upstreams.draw(folder / "world", **drawn.model_dump())
+    upstreams.draw(folder / "world", **drawn.model_dump() | {"geoqa": 0, "jhu_crowd": 0, "spot_diff": 0})
     taken = time.perf_counter() - began
     drawn_rows = drawn.scienceqa + drawn.math + drawn.tabmwp + drawn.kilogram + drawn.sherlock
     seconds: dict[str, list[float]] = {}
@@ -252,10 +245,10 @@ def _compared(folder: Path) -> None:
 
 
 def _stored(folder: Path) -> Pictures:
-    return Pictures(storage.open_versioned(folder / "stored.parquet")[0])
+    return measuring.opened(folder / "stored.parquet")
 
 
-STEPS: Mapping[str, Callable[[Path], None]] = {
+STEPS: measuring.Steps = {
     "read": _read,
     "ids": _looked_up,
     "checks": _checked,
@@ -267,44 +260,10 @@ STEPS: Mapping[str, Callable[[Path], None]] = {
 
 def memory(folder: Path) -> None:
     """Prints the peak of each step that handles pictures, and its ratio at four times the pictures."""
-    over = []
-    print(f"{'MiB at the peak of':<24}{'pictures':>10}{'1 x':>8}{'4 x':>8}{'ratio':>8}")
     for kind, (width, height, count) in SETS.items():
         for times in (1, 4):
-            draw(folder / kind / str(times), width, height, count * times)
-        for step in STEPS:
-            once, more = (
-                statistics.median(peak(step, folder / kind / str(times)) for _ in range(MEMORY_RUNS))
-                for times in (1, 4)
-            )
-            print(f"{f'{step}, {kind} ones':<24}{count:>10,}{once:>8.0f}{more:>8.0f}{more / once:>8.2f}")
-            if more > MOST_RATIO * once:
-                over.append(f"{step}, {kind} ones")
-    print(f"bound {MOST_RATIO}: {'missed by ' + '; '.join(over) if over else 'held by all'}")
-
-
-def draw(folder: Path, width: int, height: int, count: int) -> None:
-    """Writes so many pictures of noise, each its own, below `images`."""
-    from PIL import Image
-
-    (folder / "images").mkdir(parents=True)
-    for number in range(count):
-        noise = random.Random(number).randbytes(width * height * 3)
-        picture = Image.frombytes("RGB", (width, height), noise)
-        picture.save(folder / "images" / f"{number}.png", compress_level=1)
-
-
-def peak(step: str, folder: Path) -> float:
-    """MiB of memory that a process needs which does this one step."""
-    command = [sys.executable, "-m", "benchmarks.m3cot_build", "--step", step, str(folder)]
-    ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return float(ran.stdout.split()[-1])
-
-
-def own_peak() -> float:
-    """MiB of this process at its peak; rusage would count what the process that started it had."""
-    with open("/proc/self/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+            measuring.noise(folder / kind / str(times) / "images", width, height, count * times)
+    measuring.compare("benchmarks.m3cot_build", STEPS, {kind: count for kind, (*_, count) in SETS.items()}, folder)
 
 
 def duplicates(folder: Path) -> None:
@@ -370,22 +329,8 @@ def timed(search: Callable[[Sequence[samples.Sample]], Any], rows: Sequence[samp
     return time.perf_counter() - began, found
 
 
-PARTS: Mapping[str, Callable[[Path], None]] = {"stages": stages, "memory": memory, "duplicates": duplicates}
-
-
-def main(words: Sequence[str]) -> int:
-    if words[:1] == ["--step"]:
-        STEPS[words[1]](Path(words[2]))
-        print(own_peak())
-        return 0
-    if unknown := [word for word in words if word not in PARTS]:
-        print(f"{', '.join(unknown)}: there is no such part: name some of {', '.join(PARTS)}", file=sys.stderr)
-        return 2
-    for name in words or PARTS:
-        with tempfile.TemporaryDirectory(prefix="m3cot-build-") as folder:
-            PARTS[name](Path(folder))
-    return 0
+PARTS: measuring.Steps = {"stages": stages, "memory": memory, "duplicates": duplicates}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(measuring.main(sys.argv[1:], PARTS, STEPS))

@@ -21,7 +21,7 @@ from expectations.common.rules import (
     values_in,
 )
 from expectations.common.suite import Check, Suite, both, build, either, faults, placed, rule
-from expectations.scored import scored_by
+from expectations.scored import mean_f1_holds, scored_by
 
 PUBLISHED = {"zero_shot": "m3cot_zero_shot.csv", "exploration": "m3cot_exploration.csv"}
 """The file of each published table: two columns that name the row, then a column a cell."""
@@ -188,6 +188,7 @@ SUITES: dict[str, Suite] = {
                     "An evaluation stands once under each extractor and label set.",
                 ),
                 *counted_results(_BOARD),
+                mean_f1_holds(_BOARD),
                 rule(
                     "rank_follows_accuracy",
                     _out_of_rank,

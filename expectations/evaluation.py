@@ -10,6 +10,7 @@ from assets.schema.vocabulary import (
     QUARANTINE_REASONS,
     REPLY_REASONS,
     REPLY_STATUSES,
+    SOURCE_REASONS,
 )
 from expectations.common.flows import balanced, set_aside_rows
 from expectations.common.rules import (
@@ -25,6 +26,9 @@ from expectations.evaluation_scores import SCORE_SUITES
 
 FEW = 0.05
 """The share of replies that may fail or be empty before a person should look at the file."""
+
+SET_ASIDE = tuple(dict.fromkeys((*QUARANTINE_REASONS, *SOURCE_REASONS)))
+"""Why a record is set aside on the way to the answers; a sample's own record may have a reason of its source."""
 
 WITHOUT_LETTER = ("none", "ambiguous", "not_evaluable", "missing")
 """Answer statuses of which each says that no letter was read."""
@@ -225,12 +229,12 @@ SUITES: dict[str, Suite] = {
                 ),
             ),
         ),
-        build("evaluation/quarantine", "quarantine", set_aside_rows(QUARANTINE_REASONS, lines=True), least_rows=0),
+        build("evaluation/quarantine", "quarantine", set_aside_rows(SET_ASIDE, lines=True), least_rows=0),
         build(
             "evaluation/flow",
             "flow",
             (
-                *balanced(QUARANTINE_REASONS),
+                *balanced(SET_ASIDE),
                 rule(
                     "stages_follow",
                     _lost_on_the_way,

@@ -19,10 +19,10 @@ from assets.schema.vocabulary import (
     SUPERSEDED,
     UNDRAWN_REASONS,
 )
-from expectations.common.flows import balanced, set_aside_rows
+from expectations.common.flows import balanced, following, set_aside_rows
 from expectations.common.pictures import of_pictures
-from expectations.common.rules import TOLERANCE, is_apart, is_blank, no_negatives, unique_together, values_in
-from expectations.common.samples import ANSWERABLE, REASONED, identified
+from expectations.common.rules import FIGURES, TOLERANCE, is_apart, no_negatives, unique_together, values_in
+from expectations.common.samples import ANSWERABLE, PICTURES_IN_ONE_SPLIT, REASONED, SPLIT, identified
 from expectations.common.suite import Check, Suite, build, either, faults, placed, rule
 
 ALL_REASONS = tuple(
@@ -99,43 +99,9 @@ def _uneven(table: pa.Table) -> pa.Array:
     return placed(table, texts)
 
 
-def _unsplit(table: pa.Table) -> pa.Array:
-    return faults(table, either(is_blank(table["split"]), pc.is_valid(table["dropped"])), "{id}: split {split}")
-
-
-def _pictures_astray(table: pa.Table) -> pa.Array:
-    places: dict[str, tuple[str, str]] = {}
-    texts = {}
-    for index, row in enumerate(table.select(["id", "rationale", "images", "choice_images", "split"]).to_pylist()):
-        within = (part["image_id"] for part in row["rationale"] or () if part["image_id"] is not None)
-        for image_id in (*(row["images"] or ()), *(row["choice_images"] or ()), *within):
-            first, split = places.setdefault(image_id, (row["id"], row["split"]))
-            if split != row["split"]:
-                texts[index] = f"{row['id']} ({row['split']}) has the picture of {first} ({split})"
-    return placed(table, texts)
-
-
 def _crosses(table: pa.Table) -> pa.Array:
     wrong = pc.not_equal(table["split_a"], table["split_b"])
     return faults(table, wrong, "{a} ({split_a}) and {b} ({split_b}): similarity {similarity}")
-
-
-def _lost_on_the_way(table: pa.Table) -> pa.Array:
-    """Faults of stages that did not take in what those before them kept; one that lost all has no row of its own."""
-    rows = table.select(["stage", "source", "entered", "retained"]).to_pylist()
-    places = {(row["stage"], row["source"]): index for index, row in enumerate(rows)}
-    texts: dict[int, str] = {}
-    for stage, before in FOLLOWS.items():
-        for source in dict.fromkeys(row["source"] for row in rows if row["stage"] in (stage, *before)):
-            went = [places[each, source] for each in before if (each, source) in places]
-            kept = sum(rows[index]["retained"] or 0 for index in went)
-            here = places.get((stage, source))
-            came = 0 if here is None else rows[here]["entered"] or 0
-            if came != kept:
-                text = f"{stage} {source}: {kept} were kept before ({', '.join(before)}), {came} came"
-                index = went[0] if here is None else here
-                texts[index] = "; ".join([*([texts[index]] if index in texts else []), text])
-    return placed(table, texts)
 
 
 FOLLOWS = {
@@ -266,8 +232,8 @@ SUITES: dict[str, Suite] = {
         _chain(
             "benchmark",
             (
-                rule("every_sample_has_a_split", _unsplit, "Every sample of the benchmark was kept and has a split."),
-                rule("no_picture_in_two_splits", _pictures_astray, "No picture stands in two splits."),
+                SPLIT,
+                PICTURES_IN_ONE_SPLIT,
             ),
         ),
         build("m3cot/images", "image", of_pictures((), ()), least_rows=0),
@@ -315,22 +281,14 @@ SUITES: dict[str, Suite] = {
             "flow",
             (
                 *balanced(ALL_REASONS),
-                rule("stages_follow", _lost_on_the_way, "What a stage takes in is what those before it kept."),
+                following(FOLLOWS),
             ),
             least_rows=0,
         ),
         build(
             "m3cot/statistics",
             "statistic",
-            (
-                unique_together("figure_once", ("kind", "scope", "name"), "A figure stands once."),
-                Check(
-                    "values_are_not_negative",
-                    "expect_column_values_to_be_between",
-                    {"column": "value", "min_value": 0},
-                    "No figure is negative.",
-                ),
-            ),
+            FIGURES,
             least_rows=0,
         ),
     )

@@ -45,6 +45,32 @@ def _in_pieces(table: pa.Table) -> pa.Array:
     return faults(table, wrong, "{id}: not seven pieces")
 
 
+def _headless(table: pa.Table) -> pa.Array:
+    lacking = either(is_blank(table["id"]), is_blank(table["image_id"]), pc.is_null(table["heads"]))
+    flat = either(*(pc.fill_null(pc.less(table[side], 1), True) for side in ("width", "height")))
+    return faults(
+        table,
+        both(pc.is_null(table["dropped"]), either(lacking, flat)),
+        "{source} {id}: picture {image_id}, {width} x {height}",
+    )
+
+
+def _single(table: pa.Table) -> pa.Array:
+    lacking = either(*(is_blank(table[name]) for name in ("id", "first", "second")))
+    alone = either(lacking, pc.fill_null(pc.equal(table["first"], table["second"]), True))
+    boxes = pc.fill_null(pc.list_value_length(table["boxes"]), 0)
+    return faults(
+        table,
+        both(pc.is_null(table["dropped"]), either(alone, pc.equal(boxes, 0))),
+        "{source} {id}: pictures {first} and {second}, boxes {boxes}",
+    )
+
+
+def _named(table: pa.Table) -> pa.ChunkedArray:
+    names = pc.binary_join_element_wise(pc.cast(table["source"], pa.string()), pc.cast(table["id"], pa.string()), " ")
+    return pc.if_else(pc.is_null(table["dropped"]), names, None)
+
+
 def _unjudged(table: pa.Table) -> pa.Array:
     texts = ("sample_id", "stage", "annotator", "verdict")
     lacking = either(*(is_blank(table[name]) for name in texts), pc.is_null(table["round"]))
@@ -93,6 +119,38 @@ RELEASED = identified(
     KEY, (*LINE_REASONS, *ITEM_REASONS, *SOURCE_REASONS), (*LINE_REASONS, *ITEM_REASONS, *SOURCE_REASONS), lines=False
 )
 
+_UPSTREAM_REASONS = set_aside("{source} {id}", SOURCE_REASONS, SOURCE_REASONS, lines=False)
+KEPT_ONCE = Check(
+    "kept_ids_are_unique",
+    "expect_column_values_to_be_unique",
+    {"column": "kept_id"},
+    "No two kept records of an upstream share an id.",
+    derived={"kept_id": _named},
+)
+JUDGEMENTS = (
+    *set_aside(
+        "{source} {sample_id} by {annotator}",
+        (*LINE_REASONS, *ANNOTATION_REASONS, SUPERSEDED),
+        (*LINE_REASONS, *ANNOTATION_REASONS),
+        lines=False,
+    ),
+    rule(
+        "kept_are_judgements",
+        _unjudged,
+        "A judgement that counts has a sample, a stage, a round, an annotator and a verdict.",
+    ),
+    Check(
+        "judged_once",
+        "expect_column_values_to_be_unique",
+        {"column": "turn"},
+        "An annotator has one judgement of a sample that counts, by stage and round.",
+        derived={"turn": _turns},
+    ),
+    values_in("stage_is_known", "stage", ANNOTATION_STAGES, "The stage is one of the fixed ones."),
+    values_in("verdict_is_known", "verdict", ANNOTATION_VERDICTS, "The verdict is one of the fixed ones."),
+)
+"""What holds of the judgements of annotators."""
+
 SUITES: dict[str, Suite] = {
     suite.asset: suite
     for suite in (
@@ -101,9 +159,12 @@ SUITES: dict[str, Suite] = {
         # A source may be nowhere: then its tables are empty and the assets say that it is not configured.
         *(
             build(f"sources/{name}_images", "image", PICTURES, least_rows=0)
-            for name in ("scienceqa", "tabmwp", "sherlock")
+            for name in ("scienceqa", "tabmwp", "sherlock", "geometry", "crowds", "pairs")
         ),
-        build("sources/m3cot_released_images", "image", RELEASED_PICTURES, least_rows=0),
+        *(
+            build(f"sources/{name}_released_images", "image", RELEASED_PICTURES, least_rows=0)
+            for name in ("m3cot", "comt")
+        ),
         build("sources/scienceqa", "sample", (*UPSTREAM, *ANSWERABLE, TOPIC), least_rows=0),
         build(
             "sources/math",
@@ -146,30 +207,30 @@ SUITES: dict[str, Suite] = {
             ),
             least_rows=0,
         ),
+        *(build(f"sources/{name}_annotations", "annotation", JUDGEMENTS, least_rows=0) for name in ("m3cot", "comt")),
         build(
-            "sources/m3cot_annotations",
-            "annotation",
+            "sources/geometry",
+            "sample",
+            (*UPSTREAM, *ANSWERABLE),
+            least_rows=0,
+        ),
+        build(
+            "sources/crowds",
+            "crowd",
             (
-                *set_aside(
-                    "{source} {sample_id} by {annotator}",
-                    (*LINE_REASONS, *ANNOTATION_REASONS, SUPERSEDED),
-                    (*LINE_REASONS, *ANNOTATION_REASONS),
-                    lines=False,
-                ),
-                rule(
-                    "kept_are_judgements",
-                    _unjudged,
-                    "A judgement that counts has a sample, a stage, a round, an annotator and a verdict.",
-                ),
-                Check(
-                    "judged_once",
-                    "expect_column_values_to_be_unique",
-                    {"column": "turn"},
-                    "An annotator has one judgement of a sample that counts, by stage and round.",
-                    derived={"turn": _turns},
-                ),
-                values_in("stage_is_known", "stage", ANNOTATION_STAGES, "The stage is one of the fixed ones."),
-                values_in("verdict_is_known", "verdict", ANNOTATION_VERDICTS, "The verdict is one of the fixed ones."),
+                *_UPSTREAM_REASONS,
+                KEPT_ONCE,
+                rule("kept_are_whole", _headless, "A kept photograph has an id, a picture with its size, and heads."),
+            ),
+            least_rows=0,
+        ),
+        build(
+            "sources/pairs",
+            "pair",
+            (
+                *_UPSTREAM_REASONS,
+                KEPT_ONCE,
+                rule("kept_are_pairs", _single, "A kept pair has an id, two different pictures and their differences."),
             ),
             least_rows=0,
         ),

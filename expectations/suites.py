@@ -19,6 +19,10 @@ def suite_of(asset: str) -> Suite:
             from expectations import m3cot
 
             suites = m3cot.SUITES
+        case "comt":
+            from expectations import comt
+
+            suites = comt.SUITES
         case "evaluation":
             from expectations import evaluation
 

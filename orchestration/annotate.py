@@ -12,24 +12,28 @@ from urllib.parse import quote
 from assets import agreement as agreeing
 from assets import annotation, annotation_files, params
 from assets.annotation import Judgement, Log
+from assets.comt import template
 from assets.schema.sample import Sample
-from assets.steps import segment
 from orchestration import annotation_session as session
-from orchestration.annotation_tables import AnnotateError, entering, given, open_pictures, own_log
+from orchestration.annotation_tables import STAGES, AnnotateError, entering, given, knobs, open_pictures, own_log
 from orchestration.printing import Column, as_table, counts, one_line
 
-STAGES = ("image_needed", "image_steps", "quality", "recheck", "audit")
+NAMED = (*STAGES["m3cot"], "picture_quality")
 FORMS = ("jsonl", "csv", "label_studio")
 PORT = 7860
 _LISTED = 20
 
 EPILOG = """\
-stages, in the order of the chain:
+stages of M3CoT, in the order of the chain:
   image_needed  is the picture needed to arrive at the rationale?   ScienceQA with pictures
   image_steps   do two steps or more need it?                       what image_needed left
   quality       is the rationale right? edit it step by step        what the whole chain made
   recheck       once more, all of it (--round 1, then --round 2)    what quality left
   audit         how multi-step are the sources themselves?          a draw of ScienceQA and TabMWP
+
+stages of CoMT, with --benchmark comt:
+  quality       does the question say all that its picture shows?   creation, whose question has no picture
+  recheck       pictures and words in turn: do they hold? (1, 2)    all four tasks, with the questions as completed
 
 examples:
   cotline annotate image_needed                      open the page in the browser, on this machine only
@@ -38,10 +42,12 @@ examples:
   cotline annotate image_needed --export csv judgements.csv
   cotline annotate image_needed --import label_studio export.json
   cotline annotate --list
+  cotline annotate recheck --benchmark comt
 
-A judgement is on the disk as soon as it is given, a line of sources.m3cot_annotations.own/STAGE.jsonl; nothing in it
-is overwritten, and the page goes on where it was left. Several people may judge at once. `dvc repro`, or `make repro`,
-takes the judgements in. On the page, y n d judge, s shows the picture, Enter saves, ? tells the rest.
+A judgement is on the disk as soon as it is given, a line of sources.m3cot_annotations.own/STAGE.jsonl (or of
+sources.comt_annotations.own); nothing in it is overwritten, and the page goes on where it was left. Several people may
+judge at once. `dvc repro`, or `make repro`, takes the judgements in. On the page, y n d judge, s shows the picture,
+Enter saves, ? tells the rest.
 """
 
 
@@ -62,7 +68,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The flags of `cotline annotate`."""
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("stage", nargs="?", choices=STAGES, metavar="STAGE", help=", ".join(STAGES))
+    parser.add_argument("stage", nargs="?", choices=NAMED, metavar="STAGE", help=", ".join(STAGES["m3cot"]))
+    parser.add_argument("--benchmark", choices=tuple(STAGES), default="m3cot", help="m3cot (default) or comt")
     parser.add_argument("--round", type=int, choices=(1, 2), help="of recheck: 1 or 2 (default 1)")
     parser.add_argument("--annotator", metavar="NAME", help="who judges; the page asks otherwise")
     parser.add_argument(
@@ -77,33 +84,35 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """`cotline annotate`: the exit status."""
+    benchmark = arguments.benchmark
     if arguments.list:
-        sys.stdout.write(listing(progress()))
+        sys.stdout.write(listing(progress(benchmark)))
         return 0
-    stage = arguments.stage
-    if stage is None:
-        raise AnnotateError(f"name the stage to judge: {', '.join(STAGES)} (or --list)")
+    stage = _stage(arguments.stage, benchmark)
     if arguments.round == 2 and stage != "recheck":
         raise AnnotateError(f"{stage} has one round: leave --round out")
     if arguments.export:
         form, file = arguments.export
-        print(export(stage, form, Path(file), arguments.round))
+        print(export(stage, form, Path(file), arguments.round, benchmark))
         return 0
     if arguments.taken:
         form, file = arguments.taken
-        said, refused = take(stage, form, Path(file), arguments.round)
+        said, refused = take(stage, form, Path(file), arguments.round, benchmark)
         for line in refused:
             print(line, file=sys.stderr)
         print(said)
         return 0
     annotator = None if arguments.annotator is None else session.named(arguments.annotator)
-    desk = onboarding_desk(stage, arguments.round or 1, arguments.onboarding) if arguments.onboarding else None
-    desk = desk or own_desk(stage, arguments.round or 1)
+    round = arguments.round or 1
+    if arguments.onboarding:
+        desk = onboarding_desk(stage, round, arguments.onboarding, benchmark)
+    else:
+        desk = own_desk(stage, round, benchmark)
     from orchestration import annotation_page
 
     return annotation_page.serve(
         desk,
-        open_pictures(stage),
+        open_pictures(benchmark, stage),
         port=arguments.port,
         annotator=annotator,
         browser=not arguments.no_browser,
@@ -111,30 +120,42 @@ def run(arguments: Namespace) -> int:
     )
 
 
-def own_desk(stage: str, round: int) -> session.Desk:
+def _stage(stage: str | None, benchmark: str) -> str:
+    known = ", ".join(STAGES[benchmark])
+    if stage is None:
+        raise AnnotateError(f"name the stage to judge: {known} (or --list)")
+    if stage == "picture_quality":
+        raise AnnotateError(f"picture_quality comes with the pictures that models draw (issue 6): judge {known}")
+    if stage not in STAGES[benchmark]:
+        raise AnnotateError(f"{stage} is no stage of {benchmark}: judge {known}, or another benchmark")
+    return stage
+
+
+def own_desk(stage: str, round: int, benchmark: str = "m3cot") -> session.Desk:
     """The desk where a stage's samples are judged for the benchmark."""
-    knobs, read = params.load().m3cot, given()
-    log = own_log(stage)
+    settings, read = knobs(benchmark), given(benchmark)
+    log = own_log(benchmark, stage)
     return session.Desk(
         stage,
-        entering(stage, round, read()),
-        steps_profile=knobs.steps,
+        entering(benchmark, stage, round, read()),
+        steps_profile=settings.steps,
         judgements=lambda _: read(),
         log=lambda _: log,
         round=round,
-        needed=knobs.votes.needed,
+        needed=settings.votes.needed,
+        benchmark=benchmark,
     )
 
 
-def onboarding_desk(stage: str, round: int, experts: Path) -> session.Desk:
+def onboarding_desk(stage: str, round: int, experts: Path, benchmark: str = "m3cot") -> session.Desk:
     """The desk of an onboarding test, whose judgements are no annotations: they stay under var/onboarding.
 
     Raises:
         AnnotateError: the experts' file has no verdict on a sample of this stage.
     """
-    read = given()
-    reference = session.expected(annotation.read([(experts, experts.name)]), stage, round)
-    known = {sample.id or "": sample for sample in entering(stage, round, read())}
+    read = given(benchmark)
+    reference = session.expected(annotation.read([(experts, experts.name)], "--onboarding"), stage, round)
+    known = {sample.id or "": sample for sample in entering(benchmark, stage, round, read())}
     ids = session.onboarding_ids(reference, known)
     if not ids:
         raise AnnotateError(
@@ -142,17 +163,22 @@ def onboarding_desk(stage: str, round: int, experts: Path) -> session.Desk:
             f"judgements of {stage}, as JSON lines"
         )
 
+    folder = params.ROOT / "var" / "onboarding"
+    if benchmark != "m3cot":
+        folder /= benchmark
+
     def log(annotator: str) -> Log:
-        return Log(params.ROOT / "var" / "onboarding" / f"onboarding-{file_name(annotator)}.jsonl")
+        return Log(folder / f"onboarding-{file_name(annotator)}.jsonl")
 
     return session.Desk(
         stage,
         [known[key] for key in ids],
-        steps_profile=params.load().m3cot.steps,
+        steps_profile=knobs(benchmark).steps,
         judgements=lambda annotator: log(annotator).judgements(),
         log=log,
         round=round,
         reference={key: reference[key] for key in ids},
+        benchmark=benchmark,
     )
 
 
@@ -162,17 +188,17 @@ def file_name(annotator: str) -> str:
     return name if len(name) <= 100 else f"{name[:60]}-{hashlib.sha256(annotator.encode()).hexdigest()[:16]}"
 
 
-def export(stage: str, form: str, file: Path, round: int | None = None) -> str:
+def export(stage: str, form: str, file: Path, round: int | None = None, benchmark: str = "m3cot") -> str:
     """Write the stage's judgements, recorded and own, to `file`; what was written comes out.
 
     Raises:
         AnnotationError: the form is none, or the file cannot be written.
     """
-    rows = [row for row in given()() if row.stage == stage and round in (None, row.round)]
+    rows = [row for row in given(benchmark)() if row.stage == stage and round in (None, row.round)]
     texts: dict[str, dict[str, object]] = {}
     if form == "label_studio":
         for each in annotation.ROUNDS[stage]:
-            texts |= {sample.id or "": _text(sample) for sample in _known(stage, each, rows)}
+            texts |= {sample.id or "": _text(sample) for sample in _known(benchmark, stage, each, rows)}
     text = annotation_files.exported(rows, form, texts)
     try:
         annotation_files.write(file, text)
@@ -182,7 +208,9 @@ def export(stage: str, form: str, file: Path, round: int | None = None) -> str:
     return f"{file}: {len(rows) - again} judgements of {stage}, and {again} that were judged again"
 
 
-def take(stage: str, form: str, file: Path, round: int | None = None) -> tuple[str, list[str]]:
+def take(
+    stage: str, form: str, file: Path, round: int | None = None, benchmark: str = "m3cot"
+) -> tuple[str, list[str]]:
     """Add the judgements in `file` to the stage's own log; what was added, and a line for each that was refused.
 
     Of what the file says twice the later counts, and what is known already is not added again.
@@ -192,14 +220,14 @@ def take(stage: str, form: str, file: Path, round: int | None = None) -> tuple[s
         SourceError: the same of JSON lines.
     """
     rows = annotation_files.imported(file, form)
-    before = given()()
+    before = given(benchmark)()
     known = {row.turn: annotation.to_record(row) for row in before if row.dropped is None}
-    profile = params.load().m3cot.steps
-    shown = {sample.id: sample for sample in _known(stage, 1, before)}
-    log, refused, told = own_log(stage), Counter[str](), []
+    profile = knobs(benchmark).steps
+    shown = {sample.id: sample for sample in _known(benchmark, stage, 1, before)}
+    log, refused, told = own_log(benchmark, stage), Counter[str](), []
     added = 0
     for row in rows:
-        reason = row.dropped or _refusal(row, stage, round, shown.get(row.sample_id), profile)
+        reason = row.dropped or _refusal(row, stage, round, shown.get(row.sample_id), profile, benchmark)
         record = annotation.to_record(row)
         if reason is None and known.get(row.turn) == record:
             reason = "known_already"
@@ -216,16 +244,16 @@ def take(stage: str, form: str, file: Path, round: int | None = None) -> tuple[s
     return said + (f", {sum(refused.values())} not: {counts(dict(sorted(refused.items())))}" if refused else ""), lines
 
 
-def progress() -> list[Row]:
-    """How far every stage and round has got."""
-    rows, read = [], given()()
-    needed = params.load().m3cot.votes.needed
-    for stage in STAGES:
+def progress(benchmark: str = "m3cot") -> list[Row]:
+    """How far every stage and round of the benchmark has got."""
+    rows, read = [], given(benchmark)()
+    needed = knobs(benchmark).votes.needed
+    for stage in STAGES[benchmark]:
         for round in annotation.ROUNDS[stage]:
             said = annotation.by_sample(read, stage, round)
             missing = ""
             try:
-                ids: Collection[str] | None = {sample.id or "" for sample in entering(stage, round, read)}
+                ids: Collection[str] | None = {sample.id or "" for sample in entering(benchmark, stage, round, read)}
             except AnnotateError as error:
                 ids, missing = None, str(error)
             mine = {key: each for key, each in said.items() if ids is None or key in ids}
@@ -268,10 +296,10 @@ def _notice(desk: session.Desk) -> str:
     return f"onboarding: {len(desk.samples)} samples have an agreed verdict; the paper's test takes 100"
 
 
-def _known(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
+def _known(benchmark: str, stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
     """The samples of a stage, or none where its table is missing: what is nice to have of them can be left out."""
     try:
-        return entering(stage, round, judgements)
+        return entering(benchmark, stage, round, judgements)
     except AnnotateError:
         return []
 
@@ -282,11 +310,13 @@ def _text(sample: Sample) -> dict[str, object]:
         "context": sample.context,
         "choices": list(sample.choices or ()),
         "answer": sample.answer,
-        "rationale": sample.text,
+        "rationale": template.written(sample.rationale or ()) if sample.benchmark == "comt" else sample.text,
     }
 
 
-def _refusal(row: Judgement, stage: str, round: int | None, sample: Sample | None, profile: str) -> str | None:
+def _refusal(
+    row: Judgement, stage: str, round: int | None, sample: Sample | None, profile: str, benchmark: str
+) -> str | None:
     """Why a judgement that can be read is not for this stage, or would stop the chain."""
     if row.stage != stage:
         return "another_stage"
@@ -294,7 +324,7 @@ def _refusal(row: Judgement, stage: str, round: int | None, sample: Sample | Non
         return "another_round"
     if sample is not None and row.edits and row.verdict == "accept":
         try:
-            annotation.edited(segment(sample.text, profile), row.edits)
+            session.check_edits(benchmark, sample, row.edits, profile)
         except annotation.AnnotationError:
-            return "edits_of_no_step"
+            return "edits_of_no_step" if benchmark == "m3cot" else "edits_do_not_fit"
     return None

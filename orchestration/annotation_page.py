@@ -18,6 +18,7 @@ from assets.annotation import VERDICTS, AnnotationError
 from assets.images import Pictures
 from assets.schema.faults import Fault
 from assets.schema.sample import Sample
+from orchestration import annotation_interleaved as interleaved
 from orchestration import annotation_view as view
 from orchestration.annotation_script import CSS, SCRIPT
 from orchestration.annotation_session import Desk, Entry, entry_of, named
@@ -48,6 +49,8 @@ class Panels:
         self._desk, self._shelf, self._annotator = desk, shelf, annotator
         self._turns = itertools.count(1)
         self.welcome = view.welcome(desk)
+        # Pictures among the words have the place that they are judged in; beside a question they have the other half.
+        self.scales = (13, 8) if interleaved.is_among_words(desk) else (11, 10)
 
     def open(self, payload: str, typed: str | None = None) -> dict[str, Any]:
         """The page for whoever it says is there: the next sample, or the question for a name.
@@ -126,12 +129,18 @@ class Panels:
 
     def _on_page(self, annotator: str, sample: Sample, before: "Judgement | None" = None) -> dict[str, Any]:
         turn = next(self._turns)
-        seen = before is not None
+        seen = before is not None or not self._desk.masks
+        if not self._desk.masks:
+            sheet = interleaved.sheet(self._desk, annotator, sample, turn, before)
+            picture = interleaved.pane(self._desk, sample, turn)
+        else:
+            sheet = view.sheet(self._desk, annotator, sample, turn, before)
+            picture = view.picture(sample, self._shelf, turn) if seen else view.masked(self._desk, sample, turn)
         return {
             "naming": False,
             "top": view.top(self._desk, annotator, self._desk.progress(annotator)),
-            "sheet": view.sheet(self._desk, annotator, sample, turn, before),
-            "picture": view.picture(sample, self._shelf, turn) if seen else view.masked(self._desk, sample, turn),
+            "sheet": sheet,
+            "picture": picture,
             "asked": view.asked(self._desk, seen),
             "form": view.form(self._desk, turn, before),
             "judging": True,
@@ -156,7 +165,8 @@ def serve(
     """
     listening = _listening(port)
     address = f"http://{HOST}:{listening.getsockname()[1]}"
-    app = _app(Panels(desk, view.Shelf(pictures), annotator))
+    shelf = view.Shelf(pictures)
+    app = _app(Panels(desk, shelf, annotator), shelf)
     import uvicorn
 
     # The page holds a connection open; what is cut off at the end is nobody's error.
@@ -164,7 +174,10 @@ def serve(
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1))
     if notice:
         print(notice, flush=True)
-    print(f"Annotation page, {desk.stage}, {len(desk.samples)} samples: {address} (Ctrl-C ends it)", flush=True)
+    print(
+        f"Annotation page, {view.named_stage(desk)}, {len(desk.samples)} samples: {address} (Ctrl-C ends it)",
+        flush=True,
+    )
     if browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     server.run(sockets=[listening])
@@ -184,17 +197,27 @@ def _listening(port: int) -> socket.socket:
     return listening
 
 
-def _app(panels: Panels) -> App:
-    """The page as a web application that answers this machine alone."""
+def _app(panels: Panels, shelf: view.Shelf) -> App:
+    """The page and its pictures as a web application that answers this machine alone."""
     # Read when gradio is imported: it would tell its makers of each start otherwise, and ask for a newer version.
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     import gradio
-    from fastapi import FastAPI
+    from fastapi import FastAPI, Response
+
+    web = FastAPI(openapi_url=None)
+
+    @web.get(f"{interleaved.PICTURES}/{{image_id}}")
+    def picture(image_id: str) -> Response:
+        png = shelf.png(image_id)
+        if png is None:
+            return Response("no table of this stage has this picture\n", 404, media_type="text/plain")
+        # The name says which pixels it is: they never change.
+        return Response(png, media_type="image/png", headers={"cache-control": "private, max-age=86400, immutable"})
 
     theme = gradio.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     whole: App = gradio.mount_gradio_app(
-        FastAPI(openapi_url=None),
+        web,
         _blocks(panels),
         path="/",
         footer_links=[],
@@ -222,9 +245,9 @@ def _blocks(panels: Panels) -> Any:
         with gradio.Column(elem_id="cot-work", visible=False) as work:
             top = _html("cot-head")
             with gradio.Row(elem_id="cot-columns"):
-                with gradio.Column(scale=11, elem_id="cot-left"):
+                with gradio.Column(scale=panels.scales[0], elem_id="cot-left"):
                     sheet = _html("cot-text")
-                with gradio.Column(scale=10, elem_id="cot-right"):
+                with gradio.Column(scale=panels.scales[1], elem_id="cot-right"):
                     parts = {name: _html(f"cot-{name}") for name in ("picture", "asked", "form", "message")}
                     with gradio.Row(elem_id="cot-buttons"):
                         back = gradio.Button("Back", elem_id="cot-back")

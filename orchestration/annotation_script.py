@@ -74,6 +74,30 @@ kbd { font: 11px/1.5 monospace; border: 1px solid var(--border-color-primary); b
 .cot-picture img { max-width: 100%; max-height: 100%; min-height: 0; object-fit: contain; background: white; }
 .cot-several { flex-wrap: wrap; gap: 8px; align-content: flex-start; padding: 8px; }
 .cot-several figure { width: calc(50% - 8px); height: auto; }
+.cot-large { display: block; padding: 0; border: 0; cursor: zoom-in; max-width: 100%; background: none; }
+.cot-large img, #cot-whole img { background: repeating-conic-gradient(#d4d4d8 0 25%, white 0 50%) 0 0 / 16px 16px; }
+.cot-large img { display: block; max-width: 100%; max-height: 46vh; border: 1px solid var(--border-color-primary);
+  border-radius: 6px; object-fit: contain; }
+.cot-large:focus-visible { outline: 2px solid var(--primary-500); }
+.cot-sheet figure { margin: 6px 0; }
+.cot-sheet figcaption { font-size: 12px; font-weight: 400; color: var(--cot-quiet); }
+.cot-sheet code { font-size: 0.85em; color: var(--cot-quiet); }
+.cot-picture .cot-large { max-height: 100%; min-height: 0; display: flex; justify-content: center; }
+.cot-picture .cot-large img { max-height: 100%; }
+.cot-steps li.cot-shows, .cot-steps li.cot-description { counter-increment: none; }
+.cot-steps li.cot-shows::before, .cot-steps li.cot-description::before { content: ""; }
+.cot-steps li.cot-description { padding: 0; }
+.cot-steps li.cot-description::before { display: none; }
+.cot-steps li.cot-description textarea { font-size: 17px; line-height: 1.4; min-height: 6lh; padding: 8px 10px; }
+.cot-among .cot-options { grid-template-columns: 1fr 1fr; }
+.cot-guide { flex: 1; font-size: 14px; line-height: 1.5; overflow-y: auto; padding: 12px 16px; border-radius: 10px;
+  background: var(--background-fill-secondary); color: var(--body-text-color); }
+.cot-guide h3 { font-weight: 600; font-size: 15px; margin: 0 0 6px; }
+.cot-guide ul { list-style: disc; padding-left: 18px; margin: 10px 0 0; display: grid; gap: 6px; }
+#cot-whole { margin: auto; padding: 0; border: 0; max-width: 98vw; max-height: 98vh; background: white;
+  cursor: zoom-out; }
+#cot-whole::backdrop { background: rgb(0 0 0 / 75%); }
+#cot-whole img { display: block; }
 .cot-masked { text-align: center; line-height: 1.9; background: repeating-linear-gradient(45deg,
   var(--background-fill-secondary) 0 14px, var(--background-fill-primary) 14px 28px); }
 .cot-masked div { background: var(--background-fill-primary); padding: 8px 16px; border-radius: 8px; }
@@ -172,6 +196,21 @@ SCRIPT = """
     if (performance.now() - cot.busy < 5000 && cot.busy) return;
     press(find('#cot-shown') ? '#cot-save' : '#cot-show');
   };
+  // A picture as large as the window takes, in a dialog that any click and Escape close.
+  const enlarge = small => {
+    let dialog = find('#cot-whole');
+    if (!dialog) {
+      dialog = document.createElement('dialog');
+      dialog.id = 'cot-whole';
+      dialog.append(new Image());
+      dialog.addEventListener('click', () => dialog.close());
+      find('.gradio-container').append(dialog);
+    }
+    const large = dialog.firstChild, wide = small.naturalWidth, high = small.naturalHeight;
+    const times = Math.min(3, (0.98 * innerWidth) / wide, (0.98 * innerHeight) / high);
+    Object.assign(large, { src: small.src, alt: small.alt, width: times * wide, height: times * high });
+    dialog.showModal();
+  };
   const help = () => {
     const dialog = find('#cot-help');
     if (dialog) dialog.open ? dialog.close() : dialog.showModal();
@@ -185,10 +224,16 @@ SCRIPT = """
       if (event.key === 'Enter' && event.ctrlKey && sheet()) { event.preventDefault(); forward(); }
       return;
     }
-    if (event.ctrlKey || event.repeat || !sheet()) return;
-    const key = event.key;
+    if (event.ctrlKey || !sheet() || find('#cot-whole[open]')) return;
+    const key = event.key, left = find('#cot-left');
+    const far = { ArrowDown: 60, ArrowUp: -60, PageDown: 500, PageUp: -500 }[key];
+    if (far && left.scrollHeight > left.clientHeight && !at.matches('input[type=radio]')) {
+      event.preventDefault();
+      left.scrollBy(0, far);
+    }
+    if (event.repeat) return;
     if (key === '?') { event.preventDefault(); help(); return; }
-    if (find('#cot-help') && find('#cot-help').open) return;
+    if (find('dialog[open]')) return;
     if (key === 'Enter' || key === ' ') {
       // What the Tab key has led to is used by Space and Enter as everywhere.
       if (at.matches('button, summary, a, input[type=checkbox]') && at.matches(':focus-visible')) return;
@@ -214,6 +259,11 @@ SCRIPT = """
   document.addEventListener('click', event => {
     const at = event.target.closest ? event.target.closest('[data-cot]') : null;
     if (at && at.dataset.cot === 'help') help();
+    if (at && at.dataset.cot === 'large') {
+      // The dialog gives the focus back to where it was; after the mouse that is nowhere.
+      if (event.detail > 0) at.blur();
+      enlarge(at.querySelector('img'));
+    }
     if (at && at.dataset.cot === 'leave') { sessionStorage.setItem(NAME, ''); location.reload(); }
     // What the mouse has chosen does not take the keys that come after.
     if (event.detail > 0 && event.target.matches('input[type=radio], input[type=checkbox], summary, button')) {

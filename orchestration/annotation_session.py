@@ -12,6 +12,7 @@ from assets.annotation import (
     LONGEST_EDITS,
     LONGEST_NAME,
     LONGEST_NOTE,
+    QUESTION,
     VERDICTS,
     AnnotationError,
     Edit,
@@ -21,18 +22,18 @@ from assets.annotation import (
     decide,
     edited,
 )
+from assets.comt import judged as comt_judged
 from assets.schema.sample import Sample
 from assets.steps import segment
 
 MARKED = ("image_steps", "recheck", "audit")
-"""Stages that ask which steps state something seen."""
+"""Stages of M3CoT that ask which steps state something seen."""
 
 EDITED = ("quality",)
-"""Stages in which steps are edited, and whose picture may be seen before a judgement (section A.5.1)."""
+"""Stages in which texts are edited, and whose picture may be seen before a judgement (M3CoT, section A.5.1)."""
 
 ONBOARDING_SAMPLES = 100
-ONBOARDING_SHARE = 0.8
-"""Source: arXiv:2405.16473, section 3.4."""
+"""Source: arXiv:2405.16473, section 3.4, and arXiv:2412.12932, appendix B."""
 
 LONGEST_SITTING = 86_400.0
 """Seconds: a sample that was open for longer was left open, and its time says nothing."""
@@ -45,7 +46,8 @@ class Entry(NamedTuple):
 
     annotator: None where the page does not know one. first: the verdict on the text alone, before the picture was
     shown; None where there was none. texts: the steps as they stand in their boxes, by number from 1; the number after
-    the last adds one. shown: the picture is seen. warned: the page shows why it was not saved a moment ago.
+    the last adds one; 0 is CoMT's question. shown: the picture is seen. warned: the page shows why it was not saved a
+    moment ago.
     """
 
     annotator: str | None = None
@@ -88,6 +90,7 @@ class Desk:
         round: int = 1,
         needed: int = 2,
         reference: Mapping[str, str] | None = None,
+        benchmark: str = "m3cot",
     ) -> None:
         """Take the samples that enter the stage.
 
@@ -100,24 +103,36 @@ class Desk:
             round: 2 for the second recheck.
             needed: annotators who have to agree for a decision.
             reference: experts' verdicts by sample id: the stage is an onboarding test on these.
+            benchmark: whose samples they are, m3cot or comt.
         """
+        self.benchmark, self.profile = benchmark, steps_profile
         self.stage, self.round, self.needed, self.reference = stage, round, needed, reference
         self.samples = {sample.id: sample for sample in sorted(samples, key=_place) if sample.id is not None}
-        self._steps_profile, self._judgements, self._log = steps_profile, judgements, log
+        self._judgements, self._log = judgements, log
 
     @property
     def marks(self) -> bool:
         """Whether steps that state something seen are ticked."""
-        return self.stage in MARKED
+        return self.benchmark == "m3cot" and self.stage in MARKED
 
     @property
     def edits(self) -> bool:
-        """Whether the steps' texts may be changed."""
+        """Whether the texts may be changed: M3CoT's steps, CoMT's question."""
         return self.stage in EDITED
+
+    @property
+    def masks(self) -> bool:
+        """Whether the text is judged before the picture is seen; CoMT's pictures are part of what is read."""
+        return self.benchmark == "m3cot"
+
+    @property
+    def passing(self) -> float:
+        """The share of an onboarding test that is to be right."""
+        return agreeing.PASSING[self.benchmark]
 
     def steps(self, sample: Sample) -> list[str]:
         """The steps of the sample's rationale, as they are shown and numbered."""
-        return segment(sample.text, self._steps_profile)
+        return segment(sample.text, self.profile)
 
     def mine(self, annotator: str) -> dict[str, Judgement]:
         """What the annotator has said of these samples, the latest last."""
@@ -163,9 +178,7 @@ class Desk:
         """How the annotator does against the experts; None when this is no onboarding test."""
         if self.reference is None:
             return None
-        return agreeing.onboarding(
-            self.reference, self.mine(annotator).values(), len(self.samples), share=ONBOARDING_SHARE
-        )
+        return agreeing.onboarding(self.reference, self.mine(annotator).values(), len(self.samples), share=self.passing)
 
     def save(self, entry: Entry, at: str) -> None:
         """Write the judgement to the log; it is on the disk when this returns.
@@ -198,9 +211,9 @@ class Desk:
         }
         if self.marks:
             record["visual_steps"] = self._ticked(entry, len(self.steps(sample)))
-        if self.edits and (changed := changes(self.steps(sample), entry.texts)):
+        if self.edits and (changed := self._changed(sample, entry)):
             if entry.verdict == "accept":
-                edited(self.steps(sample), changed, entry.sample_id)
+                check_edits(self.benchmark, sample, changed, self.profile)
             if sum(len(edit.text) for edit in changed) > LONGEST_EDITS:
                 raise AnnotationError(f"The changed steps are longer than {LONGEST_EDITS} characters: shorten them.")
             record["edits"] = [edit._asdict() for edit in changed]
@@ -212,6 +225,11 @@ class Desk:
         if entry.seconds is not None and 0 <= entry.seconds <= LONGEST_SITTING:
             record["seconds"] = round(entry.seconds, 1)
         return record
+
+    def _changed(self, sample: Sample, entry: Entry) -> list[Edit]:
+        if self.benchmark == "comt":
+            return _changes({QUESTION: sample.question or ""}, entry.texts)
+        return changes(self.steps(sample), entry.texts)
 
     def _ticked(self, entry: Entry, steps: int) -> list[int]:
         ticked = sorted(set(entry.visual_steps))
@@ -276,14 +294,22 @@ def changes(steps: Sequence[str], texts: Iterable[Edit]) -> list[Edit]:
     Raises:
         AnnotationError: a text has the number of no step.
     """
-    found = []
-    for step, text in texts:
-        if not 1 <= step <= len(steps) + 1:
-            raise AnnotationError(f"The rationale has {len(steps)} steps, and step {step} is none: reload the page.")
-        before = steps[step - 1] if step <= len(steps) else ""
-        if _as_in_a_box(text) != _as_in_a_box(before):
-            found.append(Edit(step, text.strip()))
-    return sorted(found, key=lambda edit: edit.step)
+    given = list(texts)
+    if beyond := [step for step, _ in given if not 1 <= step <= len(steps) + 1]:
+        raise AnnotationError(f"The rationale has {len(steps)} steps, and step {beyond[0]} is none: reload the page.")
+    return _changes(dict(enumerate([*steps, ""], start=1)), given)
+
+
+def check_edits(benchmark: str, sample: Sample, edits: Sequence[Edit], profile: str) -> None:
+    """Make the edits of one sample, to see whether they can be made.
+
+    Raises:
+        AnnotationError: they cannot.
+    """
+    if benchmark == "comt":
+        comt_judged.described(sample, edits)
+    else:
+        edited(segment(sample.text, profile), edits, str(sample.id))
 
 
 def with_first(note: str, first: str | None, verdict: str | None) -> str:
@@ -317,6 +343,16 @@ def _place(sample: Sample) -> list[tuple[int, str]]:
     """Where a sample stands in the queue: by id, numbers in it by their value."""
     parts = re.findall(r"\d+|\D+", sample.id or "")
     return [(int(part), "") if part.isascii() and part.isdigit() and len(part) < 19 else (-1, part) for part in parts]
+
+
+def _changes(shown: Mapping[int, str], texts: Iterable[Edit]) -> list[Edit]:
+    found = []
+    for step, text in texts:
+        if step not in shown:
+            raise AnnotationError(f"The page shows no step {step} to edit: reload it.")
+        if _as_in_a_box(text) != _as_in_a_box(shown[step]):
+            found.append(Edit(step, text.strip()))
+    return sorted(found, key=lambda edit: edit.step)
 
 
 def _as_in_a_box(text: str) -> str:

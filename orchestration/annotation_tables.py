@@ -7,12 +7,20 @@ import pyarrow.parquet as pq
 
 from assets import annotation, params, samples
 from assets.annotation import Judgement, Log
+from assets.comt import judged as comt_judged
 from assets.images import Pictures
 from assets.m3cot import judged
 from assets.schema.faults import Fault
 from assets.schema.sample import Sample
+from assets.settings import Annotations, Comt, M3cot
 from assets.steps import segment
 from orchestration import storage
+
+STAGES = {
+    "m3cot": ("image_needed", "image_steps", "quality", "recheck", "audit"),
+    "comt": ("quality", "recheck"),
+}
+"""What is judged of each benchmark, in the order of its chain."""
 
 SOURCE_PICTURES = (("sources", "scienceqa_images"), ("sources", "tabmwp_images"))
 ALL_PICTURES = (
@@ -21,6 +29,15 @@ ALL_PICTURES = (
     ("m3cot", "mathematics_images"),
     ("m3cot", "science_images"),
 )
+COMT_TASKS = (("comt", "creation"), ("comt", "deletion"), ("comt", "update"), ("comt", "selection"))
+COMT_PICTURES = (
+    ("sources", "geometry_images"),
+    ("sources", "crowds_images"),
+    ("comt", "deletion_images"),
+    ("comt", "update_images"),
+    ("comt", "selection_images"),
+)
+"""Creation's picture is its source's, deletion's question shows its source's; all others are drawn."""
 
 
 class AnnotateError(Fault):
@@ -30,9 +47,9 @@ class AnnotateError(Fault):
 class Given:
     """The judgements in the files of the settings, each file read again when it has changed."""
 
-    def __init__(self, places: Sequence[tuple[Path, str]]) -> None:
-        """Take the files and folders, and how to name them; what is not there yet holds none."""
-        self._places = places
+    def __init__(self, places: Sequence[tuple[Path, str]], setting: str = annotation.SETTING) -> None:
+        """Take the files and folders, how to name them, and what names them; what is not there yet holds none."""
+        self._places, self._setting = places, setting
         self._read: dict[Path, tuple[tuple[int, int, int], list[Judgement]]] = {}
 
     def __call__(self) -> list[Judgement]:
@@ -54,37 +71,44 @@ class Given:
         now = facts.st_ino, facts.st_size, facts.st_mtime_ns
         before = self._read.get(file)
         if before is None or before[0] != now:
-            before = self._read[file] = (now, list(annotation.read([(file, name)])))
+            before = self._read[file] = (now, list(annotation.read([(file, name)], self._setting)))
         return before[1]
 
 
-def given() -> Given:
-    """The judgements as the source `m3cot_annotations` would read them now; a folder that is not there yet holds none.
+def knobs(benchmark: str) -> M3cot | Comt:
+    """How the benchmark is built."""
+    settings = params.load()
+    return settings.comt if benchmark == "comt" else settings.m3cot
+
+
+def given(benchmark: str) -> Given:
+    """The benchmark's judgements as their source would read them now; a folder that is not there yet holds none.
 
     Raises:
         AnnotateError: the recorded ones that params.yaml names are not there.
     """
-    where = params.load().sources.m3cot_annotations
+    where, setting = _where(benchmark), f"sources.{benchmark}_annotations.recorded"
     if where.recorded is not None and not (params.ROOT / where.recorded).exists():
         made = "cotline materialize sources/generated_upstreams, or " if "generated" in where.recorded else ""
-        raise AnnotateError(
-            f"sources.m3cot_annotations.recorded: {where.recorded} is not there: {made}put it there, or set it to null"
-        )
+        raise AnnotateError(f"{setting}: {where.recorded} is not there: {made}put it there, or set it to null")
     names = [name for name in (where.recorded, where.own) if name]
-    return Given([(params.ROOT / name, name.rstrip("/")) for name in names])
+    return Given([(params.ROOT / name, name.rstrip("/")) for name in names], setting)
 
 
-def own_log(stage: str) -> Log:
+def own_log(benchmark: str, stage: str) -> Log:
     """The log that the page writes a stage's judgements to."""
-    return Log(params.ROOT / params.load().sources.m3cot_annotations.own / f"{stage}.jsonl")
+    return Log(params.ROOT / _where(benchmark).own / f"{stage}.jsonl")
 
 
-def entering(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
+def entering(benchmark: str, stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
     """The samples that enter a stage: what the step before it kept.
 
     Raises:
         AnnotateError: its table has not been made yet.
+        AnnotationError: a judgement's edits cannot be made.
     """
+    if benchmark == "comt":
+        return _of_comt(stage, round, judgements)
     settings = params.load().m3cot
     if stage == "image_needed":
         return [sample for sample in _kept("sources", "scienceqa") if sample.images]
@@ -95,24 +119,46 @@ def entering(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sa
         return _kept("m3cot", "deduplicated")
     if stage == "recheck":
         found = _kept("m3cot", "annotated")
-        if round == 1:
-            return found
-        first = annotation.decisions(judgements, "recheck", 1, settings.votes.needed)
-        return [sample for sample in found if first.get(sample.id or "") == "yes"]
+        return found if round == 1 else _passed(found, judgements, settings.votes.needed)
     found = [*_kept("sources", "scienceqa"), *_kept("sources", "tabmwp")]
     audited = judged.audit(found, (), fraction=settings.audit.share, seed=settings.audit.seed)
     drawn = set(audited.drawn)
     return [sample for sample in found if sample.id in drawn]
 
 
-def open_pictures(stage: str) -> list[Pictures]:
+def open_pictures(benchmark: str, stage: str) -> list[Pictures]:
     """The tables that hold the pictures of a stage's samples.
 
     Raises:
         AnnotateError: one of them has not been made yet.
     """
-    keys = {"image_needed": SOURCE_PICTURES[:1], "image_steps": SOURCE_PICTURES[:1], "audit": SOURCE_PICTURES}
-    return [Pictures(pq.ParquetFile(_file(*key))) for key in keys.get(stage, ALL_PICTURES)]
+    if benchmark == "comt":
+        keys: Sequence[tuple[str, str]] = COMT_PICTURES[:1] if stage == "quality" else COMT_PICTURES
+    else:
+        few = {"image_needed": SOURCE_PICTURES[:1], "image_steps": SOURCE_PICTURES[:1], "audit": SOURCE_PICTURES}
+        keys = few.get(stage, ALL_PICTURES)
+    return [Pictures(pq.ParquetFile(_file(*key))) for key in keys]
+
+
+def _where(benchmark: str) -> Annotations:
+    sources = params.load().sources
+    return sources.comt_annotations if benchmark == "comt" else sources.m3cot_annotations
+
+
+def _of_comt(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
+    """Creation alone has a description to complete; rechecked are all, as `comt/rechecked` has them after that."""
+    if stage == "quality":
+        return _kept(*COMT_TASKS[0])
+    votes = params.load().comt.votes
+    entered = [sample for key in COMT_TASKS for sample in _kept(*key)]
+    completed = comt_judged.quality(entered, judgements, pending=votes.pending).samples
+    found = [sample for sample in completed if sample.dropped is None]
+    return found if round == 1 else _passed(found, judgements, votes.needed)
+
+
+def _passed(found: Sequence[Sample], judgements: Sequence[Judgement], needed: int) -> list[Sample]:
+    first = annotation.decisions(judgements, "recheck", 1, needed)
+    return [sample for sample in found if first.get(sample.id or "") == "yes"]
 
 
 def _file(group: str, name: str) -> Path:

@@ -8,13 +8,13 @@ import functools
 import threading
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import NamedTuple
 
 from assets.agreement import Onboarding
 from assets.annotation import LONGEST_NOTE, MOST_STEPS, VERDICTS, Judgement
 from assets.images import Picture, Pictures
 from assets.schema.sample import LETTERS, Sample
-from orchestration.annotation_session import ONBOARDING_SHARE, Desk, Progress, without_first
+from orchestration.annotation_session import Desk, Progress, without_first
+from orchestration.annotation_wording import HELP, KEYS, UNMASKED_HELP, WORDING, Wording
 
 LONGEST_SIDE = 1600
 MOST_BYTES = 4 << 20
@@ -22,88 +22,6 @@ MOST_BYTES = 4 << 20
 
 LONGEST_TEXT = 50_000
 """Characters shown of a question or context."""
-
-KEYS = {"yes": "y", "accept": "y", "no": "n", "discard": "d"}
-
-
-class Wording(NamedTuple):
-    """What a stage asks, before and after the picture is shown, what its verdicts mean, and how to judge."""
-
-    title: str
-    text_alone: str
-    with_picture: str
-    verdicts: dict[str, str]
-    guidelines: tuple[str, ...]
-
-
-_DISCARD = "Discard"
-_STEPS = (
-    "A step needs the picture when it states something that has to be seen: a colour, a place, a count, a shape, an "
-    "arrow, a number that stands only there. Tick each such step.",
-    "A step that repeats the text, states a rule or a fact, or draws a conclusion from steps before it does not.",
-)
-_BROKEN = "Discard: question, picture and answer do not belong together, or nobody could understand it."
-
-WORDING = {
-    "image_needed": Wording(
-        "Is the picture needed?",
-        "From the text alone: would you need the picture to get there?",
-        "With the picture: is it needed to arrive at the rationale?",
-        {"yes": "Needed", "no": "Not needed", "discard": _DISCARD},
-        (
-            "Read the question, the context and the options as if there were no picture, and ask yourself whether "
-            "somebody who knows the subject could write this rationale.",
-            "Needed: the rationale states at least one thing that only the picture can tell.",
-            "Not needed: all of it follows from the text and from general knowledge; the picture illustrates.",
-            "Then see the picture, and confirm what you said or change it.",
-            _BROKEN,
-        ),
-    ),
-    "image_steps": Wording(
-        "Do several steps need the picture?",
-        "From the text alone: do two or more steps need the picture?",
-        "With the picture: do two or more steps need it?",
-        {"yes": "Two steps or more", "no": "One step or none", "discard": _DISCARD},
-        (*_STEPS, "Two steps or more that need it make the sample multi-step and multimodal.", _BROKEN),
-    ),
-    "quality": Wording(
-        "Is the rationale right?",
-        "From the text alone: is the rationale coherent, and does it lead to the answer?",
-        "With the picture: is the rationale right, your edits included?",
-        {"accept": "Accept, with my edits", "discard": _DISCARD},
-        (
-            "Compare each step with the picture, the question and the options: what it states must be there, and must "
-            "follow from what was said before.",
-            "Mend a step in its box. Empty the box to remove the step; the last, empty box adds one.",
-            "Change as little as makes it right; leave a style that is not yours.",
-            "Discard what cannot be mended: a wrong answer, a picture that does not belong, a question without sense.",
-        ),
-    ),
-    "recheck": Wording(
-        "Does the sample hold?",
-        "From the text alone: do two or more steps need the picture, and is the rationale coherent?",
-        "With the picture: do two or more steps need it, and is the rationale coherent?",
-        {"yes": "Yes, it holds", "no": "No, it does not", "discard": _DISCARD},
-        (*_STEPS, "Yes asks for both: two such steps or more, and no step that is wrong or out of place.", _BROKEN),
-    ),
-    "audit": Wording(
-        "Is it multi-step and multimodal?",
-        "From the text alone: do two or more steps need the picture?",
-        "With the picture: do two or more steps need it?",
-        {"yes": "Two steps or more", "no": "One step or none", "discard": _DISCARD},
-        (*_STEPS, "Judge the sample as its source gives it; nothing has been filtered or mended.", _BROKEN),
-    ),
-}
-
-HELP = (
-    ("y n d", "judge: yes or accept, no, discard"),
-    ("s", "show the picture"),
-    ("Enter or Space", "show the picture; then save and go on"),
-    ("1 … 9", "tick a step that needs the picture"),
-    ("b", "back to the sample before"),
-    ("Esc, Ctrl+Enter", "in a text box: leave it; save"),
-    ("?", "this help"),
-)
 
 
 class Shelf:
@@ -135,7 +53,7 @@ def reduced(picture: Picture) -> bytes:
         return png
     from assets import images
 
-    pixels = images.on_white(images.decode(png))
+    pixels = images.decode(png)
     side = min(side, LONGEST_SIDE)
     while True:
         pixels.thumbnail((side, side))
@@ -158,8 +76,8 @@ def top(desk: Desk, annotator: str, progress: Progress) -> str:
     share = 100 * progress.mine / max(progress.total, 1)
     kind = "onboarding test" if desk.reference is not None else "annotation"
     return (
-        f'<div class="cot-top"><div class="cot-title"><b>{escape(WORDING[desk.stage].title)}</b> '
-        f"<span>{desk.stage}{rounds} · {kind}</span></div>"
+        f'<div class="cot-top"><div class="cot-title"><b>{escape(wording(desk).title)}</b> '
+        f"<span>{named_stage(desk)}{rounds} · {kind}</span></div>"
         f'<div class="cot-who"><span>{escape(annotator)}</span>'
         '<button type="button" data-cot="leave">change</button>'
         '<button type="button" data-cot="help">help <kbd>?</kbd></button></div></div>'
@@ -170,30 +88,47 @@ def top(desk: Desk, annotator: str, progress: Progress) -> str:
 
 def welcome(desk: Desk) -> str:
     """What is said to somebody whose name is not known yet."""
-    return f"<b>{escape(WORDING[desk.stage].title)}</b>{desk.stage}, {len(desk.samples)} samples"
+    return f"<b>{escape(wording(desk).title)}</b>{named_stage(desk)}, {len(desk.samples)} samples"
+
+
+def named_stage(desk: Desk) -> str:
+    """The stage by its name, after that of its benchmark where it is not M3CoT."""
+    return desk.stage if desk.benchmark == "m3cot" else f"{desk.benchmark} {desk.stage}"
+
+
+def wording(desk: Desk) -> Wording:
+    """What the desk's stage asks."""
+    return WORDING[desk.benchmark][desk.stage]
 
 
 def sheet(desk: Desk, annotator: str, sample: Sample, turn: int, before: Judgement | None = None) -> str:
     """The sample in words: where it belongs, question, context, options with the answer, and the numbered steps."""
-    first, _ = without_first(before.note if before else None)
-    belongs = [escape(part) for part in (sample.domain, sample.topic, sample.category) if part]
-    context = f'<div class="cot-context">{_bounded(sample.context)}</div>' if (sample.context or "").strip() else ""
+    context = f'<div class="cot-context">{bounded(sample.context)}</div>' if (sample.context or "").strip() else ""
     steps = desk.steps(sample)
     if desk.edits:
         listed = _boxes(steps, before)
     elif desk.marks:
         listed = _ticks(steps, set(before.visual_steps or ()) if before else set())
     else:
-        listed = "".join(f"<li><span>{_bounded(step)}</span></li>" for step in steps)
+        listed = "".join(f"<li><span>{bounded(step)}</span></li>" for step in steps)
     heading = "Rationale" + (" · tick the steps that need the picture" if desk.marks else "")
     heading += " · mend what is wrong" if desk.edits else ""
+    belongs = (sample.domain, sample.topic, sample.category)
+    return (
+        f"{opening(annotator, sample, turn, before, belongs)}"
+        f'<div class="cot-question">{bounded(sample.question)}</div>{context}{options(sample)}'
+        f'<h3>{heading}</h3><ol class="cot-steps">{listed or "<li>There is none.</li>"}</ol></div>'
+    )
+
+
+def opening(annotator: str, sample: Sample, turn: int, before: Judgement | None, belongs: Sequence[str | None]) -> str:
+    """How a sheet begins: whose it is, and where its sample belongs."""
+    first, _ = without_first(before.note if before else None)
     return (
         f'<div class="cot-sheet" id="cot-sheet" data-turn="{turn}" data-sample="{escape(sample.id or "")}" '
         f'data-annotator="{escape(annotator)}" data-first="{escape(first or "")}">'
-        f'<div class="cot-belongs">{" › ".join(belongs)} <code>{escape(sample.id or "")}</code>'
-        f"{' · judged before' if before else ''}</div>"
-        f'<div class="cot-question">{_bounded(sample.question)}</div>{context}{_options(sample)}'
-        f'<h3>{heading}</h3><ol class="cot-steps">{listed or "<li>There is none.</li>"}</ol></div>'
+        f'<div class="cot-belongs">{" › ".join(escape(part) for part in belongs if part)} '
+        f"<code>{escape(sample.id or '')}</code>{' · judged before' if before else ''}</div>"
     )
 
 
@@ -228,28 +163,31 @@ def picture(sample: Sample, shelf: Shelf, turn: int) -> str:
 
 def asked(desk: Desk, shown: bool) -> str:
     """What is asked now."""
-    wording = WORDING[desk.stage]
-    number, text = ("2", wording.with_picture) if shown else ("1", wording.text_alone)
-    return f'<div class="cot-asked"><span>{number}</span>{escape(text)}</div>'
+    words = wording(desk)
+    number, text = ("2", words.with_picture) if shown else ("1", words.text_alone)
+    return f'<div class="cot-asked">{f"<span>{number}</span>" if desk.masks else ""}{escape(text)}</div>'
 
 
 def form(desk: Desk, turn: int, before: Judgement | None = None) -> str:
     """The verdicts to choose from, the note, and the guidelines."""
-    wording = WORDING[desk.stage]
+    words = wording(desk)
     chosen = before.verdict if before else None
     _, note = without_first(before.note if before else None)
     choices = "".join(
         f'<label><input type="radio" name="cot-verdict" value="{verdict}" data-key="{KEYS[verdict]}"'
         f"{' checked' if verdict == chosen else ''}><kbd>{KEYS[verdict]}</kbd>"
-        f"{escape(wording.verdicts[verdict])}</label>"
+        f"{escape(words.verdicts[verdict])}</label>"
         for verdict in VERDICTS[desk.stage]
+        if verdict in words.verdicts
     )
-    guidelines = "".join(f"<li>{escape(line)}</li>" for line in wording.guidelines)
+    guidelines = "".join(f"<li>{escape(line)}</li>" for line in words.guidelines)
+    # where the guidelines stand beside the sample, they need no second place
+    how = f"<details><summary>How to judge</summary><ul>{guidelines}</ul></details>" if desk.masks or desk.edits else ""
     return (
         f'<div class="cot-form" data-turn="{turn}"><div class="cot-verdicts" role="radiogroup">{choices}</div>'
         f'<textarea id="cot-note" rows="1" maxlength="{LONGEST_NOTE - 100}" placeholder="Note (optional)" '
         f'aria-label="Note">\n{escape(note)}</textarea>'
-        f"<details><summary>How to judge</summary><ul>{guidelines}</ul></details></div>"
+        f"{how}</div>"
     )
 
 
@@ -274,27 +212,28 @@ def finished(desk: Desk, annotator: str, turn: int, outcome: Onboarding | None) 
     return (
         f"{begin}<h2>Onboarding test: {word}</h2>"
         f"<p><b>{outcome.right} of {outcome.n}</b> as the experts judged{share}; "
-        f"{100 * ONBOARDING_SHARE:.0f} % are asked for.</p></div>"
+        f"{100 * desk.passing:.0f} % are asked for.</p></div>"
     )
 
 
-def _options(sample: Sample) -> str:
+def options(sample: Sample) -> str:
+    """The options with the right one marked, or the answer where there are none."""
     if not sample.choices:
-        return f'<div class="cot-answer">Answer: {_bounded(sample.answer)}</div>'
+        return f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>'
     rows = []
     for place, choice in enumerate(sample.choices):
         letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
         right = ' class="cot-right"' if letter == sample.answer else ""
-        rows.append(f"<li{right}><b>{letter}</b><span>{_bounded(choice)}</span></li>")
+        rows.append(f"<li{right}><b>{letter}</b><span>{bounded(choice)}</span></li>")
     known = sample.answer in LETTERS[: len(sample.choices)] if sample.answer else False
-    answer = "" if known else f'<div class="cot-answer">Answer: {_bounded(sample.answer)}</div>'
+    answer = "" if known else f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>'
     return f'<ul class="cot-options">{"".join(rows)}</ul>{answer}'
 
 
 def _ticks(steps: Sequence[str], ticked: set[int]) -> str:
     return "".join(
         f'<li><label><input type="checkbox" name="cot-step" value="{place}"{" checked" if place in ticked else ""}>'
-        f"<span>{_bounded(step)}</span></label></li>"
+        f"<span>{bounded(step)}</span></label></li>"
         for place, step in enumerate(steps[:MOST_STEPS], start=1)
     )
 
@@ -318,8 +257,11 @@ def _boxes(steps: Sequence[str], before: Judgement | None) -> str:
 
 
 def _help(desk: Desk) -> str:
-    keys = "".join(f"<tr><td><kbd>{escape(key)}</kbd></td><td>{escape(does)}</td></tr>" for key, does in HELP)
-    lines = "".join(f"<li>{escape(line)}</li>" for line in WORDING[desk.stage].guidelines)
+    keys = "".join(
+        f"<tr><td><kbd>{escape(key)}</kbd></td><td>{escape(does)}</td></tr>"
+        for key, does in (HELP if desk.masks else UNMASKED_HELP)
+    )
+    lines = "".join(f"<li>{escape(line)}</li>" for line in wording(desk).guidelines)
     return (
         '<dialog id="cot-help"><form method="dialog"><h3>Keys</h3>'
         f"<table>{keys}</table><h3>How to judge</h3><ul>{lines}</ul><button>Close</button></form></dialog>"
@@ -331,7 +273,8 @@ def _kappa(name: str, kappa: float | None, n: int) -> str:
     return f"{escape(name)} {value} (n {n})"
 
 
-def _bounded(text: str | None) -> str:
+def bounded(text: str | None) -> str:
+    """The text for the page, cut where it is longer than anybody reads."""
     whole = text or ""
     more = len(whole) - LONGEST_TEXT
     return escape(whole) if more <= 0 else f"{escape(whole[:LONGEST_TEXT])}<i> … and {more} more characters</i>"

@@ -19,6 +19,7 @@ COMMANDS = {
     "record": ("record", "add_arguments", "run", "commit to DVC what was made in the UI or by command"),
     "sync": ("sync", "add_arguments", "run", "tell Dagster what DVC has put on disk"),
     "annotate": ("annotate", "add_arguments", "run", "judge samples on a page, stage by stage"),
+    "export": ("export", "add_arguments", "run", "write a benchmark in the form of its release"),
     "status": ("staleness", "add_arguments", "run", "what is stale, as Dagster and DVC say"),
     "track": ("tracking", "add_track_arguments", "track_command", "bring finished runs into MLflow"),
     "profile": ("profile", "add_arguments", "run", "write params.yaml of a profile"),

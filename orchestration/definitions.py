@@ -7,10 +7,13 @@ import dagster as dg
 from assets import params
 from assets.analysis import defs as analysis
 from assets.asset import Wiring
+from assets.comt import defs as comt
+from assets.comt.account import defs as comt_account
 from assets.evaluation import defs as evaluation
 from assets.m3cot import defs as m3cot
 from assets.m3cot.account import defs as m3cot_account
 from assets.sources import defs as sources
+from assets.sources.comt import defs as comt_sources
 from expectations.suites import suite_of
 from orchestration import code
 from orchestration import graph as graphs
@@ -49,7 +52,9 @@ def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
 
 _made = [
     dg.map_asset_specs(_versioned, [asset])[0]
-    for asset in dg.load_assets_from_modules([sources, m3cot, m3cot_account, evaluation, analysis])
+    for asset in dg.load_assets_from_modules(
+        [sources, comt_sources, m3cot, m3cot_account, comt, comt_account, evaluation, analysis]
+    )
     if isinstance(asset, dg.AssetsDefinition)
 ]
 _checks = [asset_checks(suite_of(asset.key.to_user_string())) for asset in _made]

@@ -1,11 +1,13 @@
 """DVC as its own program runs it, with what it would parse and write again at every stage remembered.
 
-After each stage DVC reads the whole of dvc.lock, changes one entry, and writes it all, by a parser in Python: half a
-second a stage for a graph of fifty. Within one process the text that it has just written need not be parsed again.
-What is written is what DVC writes. Standard library and DVC alone: this runs in DVC's environment.
+After each stage DVC reads the whole of dvc.lock, changes one entry, and writes it all, by a parser in Python: a second
+a stage for a graph of fifty. Within one process the text that it has just written need not be parsed again, nor the
+entries of other stages be written anew. What is written is what DVC writes. Standard library and DVC alone: this runs
+in DVC's environment.
 """
 
 import io
+import json
 import pickle
 import runpy
 import sys
@@ -13,8 +15,8 @@ from typing import Any, TextIO
 
 
 def remember(module: Any) -> None:
-    """Give `dvc.utils.serialize._yaml` a memory: of each text that was parsed, and of what was written last."""
-    parse, dump = module.parse_yaml, module._dump
+    """Give `dvc.utils.serialize._yaml` a memory: of each text that was parsed, and of what was written."""
+    parse, write = module.parse_yaml, _Writer(module._dump)
     parsed: dict[str, bytes] = {}
     written: dict[str, Any] = {}
 
@@ -31,9 +33,7 @@ def remember(module: Any) -> None:
         return pickle.loads(parsed[text])
 
     def _dump(data: Any, stream: TextIO) -> None:
-        buffer = io.StringIO()
-        dump(data, buffer)
-        text = buffer.getvalue()
+        text = write(data)
         stream.write(text)
         written.clear()
         written[text] = data
@@ -42,12 +42,53 @@ def remember(module: Any) -> None:
     module._dump = _dump
 
 
+class _Writer:
+    """Writes data by `dump`; of dvc.lock only the entries that it has not written before."""
+
+    def __init__(self, dump: Any) -> None:
+        self._dump = dump
+        self._entries: dict[tuple[str, str], str] = {}
+        self._trusted: bool | None = None
+
+    def __call__(self, data: Any) -> str:
+        if self._trusted is False or list(data) != ["schema", "stages"] or not data["stages"]:
+            return self._whole(data)
+        try:
+            text = self._head(data) + "".join(self._entry(name, entry) for name, entry in data["stages"].items())
+        except (TypeError, ValueError):
+            # an entry of something that JSON cannot say: nothing to remember it by
+            return self._whole(data)
+        if self._trusted is None:
+            # once a process: a comment, say, would stand in the whole and in no entry
+            whole = self._whole(data)
+            self._trusted = whole == text
+            return whole
+        return text
+
+    def _whole(self, data: Any) -> str:
+        buffer = io.StringIO()
+        self._dump(data, buffer)
+        return buffer.getvalue()
+
+    def _head(self, data: Any) -> str:
+        return self._whole({"schema": data["schema"]}) + "stages:\n"
+
+    def _entry(self, name: str, entry: Any) -> str:
+        known = name, json.dumps(entry)
+        if known not in self._entries:
+            self._entries[known] = self._whole({"stages": {name: entry}}).partition("\n")[2]
+        return self._entries[known]
+
+
 def main(arguments: list[str]) -> None:
     """Run the program `arguments[0]` with the rest of them as its own."""
     try:
+        from dvc.utils import serialize
         from dvc.utils.serialize import _yaml
 
         remember(_yaml)
+        # what the package took from the module before
+        serialize.parse_yaml = _yaml.parse_yaml
     except (ImportError, AttributeError):
         # Another DVC keeps this elsewhere: then it is as slow as it is by itself.
         pass

@@ -36,6 +36,7 @@ SCORE_COLUMNS = (
     "policy",
     "macro_f1",
     "macro_accuracy",
+    "mean_f1",
     "errors_excluded",
 )
 COMPARE_COLUMNS = (
@@ -65,15 +66,18 @@ SCORE_EPILOG = """\
 a replies file is JSON lines, plain or .gz, one reply a line:
   m3cot  {"id": "physics-1", "messages": ["prompt", "reply"], "choices": ["a kite", "a ball"],
           "answer": "B", "domain": "science", "topic": "natural-science"}
-  comt   {"id": "creation-1", "response": "... ANSWER: (A)"}     (needs --samples data.jsonl)
+  comt   {"id": "creation-1", "response": "... ANSWER: (A)"}
+          (needs --samples: data.jsonl, or the folder of the release)
 choices, answer, domain, topic and category may come from --samples instead; its labels then count.
 
 examples:
   cotline score replies.jsonl --benchmark m3cot
   cotline score replies.jsonl --benchmark m3cot --samples test.jsonl.gz --by topic
+  cotline score responses.jsonl --benchmark comt --samples data.jsonl --by task
   cotline score a.jsonl b.jsonl.gz --benchmark m3cot --extractor paper --labels paper --format csv
 
 accuracy is micro (correct / n) with its 95 % Wilson interval; macro is the mean over topics (comt: tasks).
+macro_f1 is over the letters that occur as labels, mean_f1 the mean of the topics' (comt: tasks') own.
 exit status: 0 scored, with lines that had to be left out counted on stderr; 1 a file cannot be scored.
 """
 COMPARE_EPILOG = """\
@@ -106,7 +110,12 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_shared_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--benchmark", required=True, choices=("m3cot", "comt"), help="which benchmark was asked")
-    parser.add_argument("--samples", type=Path, metavar="F", help="the samples: .jsonl(.gz) of id, choices, answer, …")
+    parser.add_argument(
+        "--samples",
+        type=Path,
+        metavar="F",
+        help="the samples: .jsonl(.gz) of id, choices, answer, …; comt: or the release's folder",
+    )
     parser.add_argument(
         "--labels",
         choices=tuple(LABEL_SETS),

@@ -58,6 +58,8 @@ def _score_columns(rows: Sequence[Row], first: Column) -> list[Column]:
         Column("macro", lambda row: percent(row["macro_accuracy"])),
         Column("F1", lambda row: percent(row["macro_f1"])),
     ]
+    if _has_mean(rows):
+        columns.append(Column("mF1", lambda row: percent(row["mean_f1"])))
     if any(row["errors_excluded"] != row["accuracy"] for row in rows):
         columns.append(Column("no errors", lambda row: percent(row["errors_excluded"])))
     if any(row["missing"] for row in rows):
@@ -76,11 +78,17 @@ def _statuses(rows: Sequence[Row], folder: str) -> str:
 def _meaning(rows: Sequence[Row]) -> str:
     groups = "tasks" if any(row["scope"] == "task" for row in rows) else "topics (CoMT: tasks)"
     without = any(row["errors_excluded"] != row["accuracy"] for row in rows)
+    mean = f";\nmF1 = mean over {groups} of their own F1" if _has_mean(rows) else ""
     return (
         f"\nlabels {rows[0]['labels']}; in per cent: micro = right / n, with its Wilson interval;\n"
-        f"macro = mean over {groups}; F1 = Macro-F1 over the label letters"
+        f"macro = mean over {groups}; F1 = Macro-F1 over the label letters{mean}"
         + (";\nno errors = micro without replies that are errors or missing\n" if without else "\n")
     )
+
+
+def _has_mean(rows: Sequence[Row]) -> bool:
+    """Whether the mean of Macro-F1 over topics or tasks says more than a row's own."""
+    return any(row["scope"] in {"total", "domain"} for row in rows)
 
 
 def _name(row: Row) -> str:

@@ -9,6 +9,19 @@ from assets.analysis.entries import TABLE, Entry, claims
 from assets.analysis.published_tables import cells
 from assets.schema.tables import TABLES
 
+_RESULT = (
+    "n",
+    "correct",
+    "accuracy",
+    "low",
+    "high",
+    "macro_accuracy",
+    "macro_f1",
+    "mean_f1",
+    "errors_excluded",
+    "missing",
+)
+
 
 def rank(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
     """The table `leaderboard`: best first within an extractor, label set, benchmark and split.
@@ -51,7 +64,6 @@ def _ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _row(entry: Entry, score: Mapping[str, Any] | None, published: float | None) -> dict[str, Any]:
     result = score or {"n": 0, "correct": 0}
-    names = ("n", "correct", "accuracy", "low", "high", "macro_accuracy", "macro_f1", "errors_excluded", "missing")
     return {
         "evaluation": entry.evaluation,
         "model": entry.model,
@@ -60,7 +72,7 @@ def _row(entry: Entry, score: Mapping[str, Any] | None, published: float | None)
         "benchmark": entry.benchmark,
         "split": entry.split,
         "published": published,
-        **{name: result.get(name) for name in names},
+        **{name: result.get(name) for name in _RESULT},
     }
 
 

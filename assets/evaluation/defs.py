@@ -8,6 +8,7 @@ import pyarrow as pa
 from assets import params
 from assets.asset import asset
 from assets.evaluation import answers as answering
+from assets.evaluation import baselines as baselining
 from assets.evaluation import differences as differing
 from assets.evaluation import scores as scoring
 from assets.evaluation import stored
@@ -17,7 +18,10 @@ from assets.schema.tables import as_table
 from assets.sources import jsonlines
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
-SAMPLES = {name: dg.AssetIn(key=["sources", f"{name}_released"]) for name in ("m3cot", "comt")}
+SAMPLES = {
+    **{name: dg.AssetIn(key=["sources", f"{name}_released"]) for name in ("m3cot", "comt")},
+    "comt_built": dg.AssetIn(key=["comt", "benchmark"]),
+}
 PREDICTIONS = {"predictions": dg.AssetIn(partition_mapping=dg.AllPartitionMapping())}
 
 evaluations = dg.StaticPartitionsDefinition(sorted(params.load().evaluations))
@@ -29,6 +33,11 @@ def _evaluations() -> dict[str, Evaluation]:
 
 def _missing(predictions: dict[str, pa.Table]) -> list[str]:
     return sorted(set(params.load().evaluations) - set(predictions))
+
+
+def _samples(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table) -> dict[str, pa.Table]:
+    """What each benchmark's evaluations are scored against: its release, of CoMT what is built where there is none."""
+    return {"m3cot": m3cot, "comt": comt if comt.num_rows else comt_built}
 
 
 def _counts(table: pa.Table, column: str) -> dict[str, int]:
@@ -63,9 +72,11 @@ def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def answers(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def answers(
+    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
+) -> dg.Output[pa.Table]:
     """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations())
+    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations())
     table = as_table("answer", stored.answer_rows(found))
     return dg.Output(
         table,
@@ -86,10 +97,12 @@ def answers(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def quarantine(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def quarantine(
+    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
+) -> dg.Output[pa.Table]:
     """Every record set aside on the way to the answers, with its file, line and reason."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations(), extractors=())
-    table = as_table("quarantine", stored.set_aside({"m3cot": m3cot, "comt": comt}, predictions, found))
+    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations(), extractors=())
+    table = as_table("quarantine", stored.set_aside(_samples(m3cot, comt, comt_built), predictions, found))
     return dg.Output(table, metadata={"reason": _counts(table, "reason")})
 
 
@@ -100,10 +113,12 @@ def quarantine(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]
     params=["evaluations"],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def flow(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> dg.Output[pa.Table]:
+def flow(
+    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
+) -> dg.Output[pa.Table]:
     """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
-    found = stored.answered({"m3cot": m3cot, "comt": comt}, predictions, _evaluations(), extractors=())
-    table = as_table("flow", stored.flows({"m3cot": m3cot, "comt": comt}, predictions, found))
+    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations(), extractors=())
+    table = as_table("flow", stored.flows(_samples(m3cot, comt, comt_built), predictions, found))
     return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
 
 
@@ -114,12 +129,12 @@ def flow(m3cot: pa.Table, comt: pa.Table, predictions: dict[str, pa.Table]) -> d
     params=["evaluations", "scoring"],
     ins=SAMPLES,
 )
-def scores(m3cot: pa.Table, comt: pa.Table, answers: pa.Table) -> pa.Table:
+def scores(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, answers: pa.Table) -> pa.Table:
     """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
     settings, evaluations = params.load().scoring, _evaluations()
     rows = scoring.of_all(
         stored.answers_by_evaluation(answers, evaluations),
-        stored.items_by_split({"m3cot": m3cot, "comt": comt}, evaluations),
+        stored.items_by_split(_samples(m3cot, comt, comt_built), evaluations),
         evaluations,
         labels=settings.labels,
         level=settings.level,
@@ -138,3 +153,10 @@ def differences(answers: pa.Table) -> pa.Table:
     settings, evaluations = params.load().scoring, _evaluations()
     found = stored.answers_by_evaluation(answers, evaluations)
     return as_table("difference", differing.pairs(found, evaluations, settings.labels, settings.level))
+
+
+@asset(group="evaluation", table="baseline", step=[baselining, stored], params=["scoring"], ins=SAMPLES)
+def baselines(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table) -> pa.Table:
+    """What guessing, and the most frequent letter alone, reach on every benchmark and split there is."""
+    items = stored.items_of_all(_samples(m3cot, comt, comt_built))
+    return as_table("baseline", baselining.baselines(items, level=params.load().scoring.level))

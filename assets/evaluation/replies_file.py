@@ -16,6 +16,9 @@ from assets.sources.jsonlines import Record, SourceError
 _OTHER = {"m3cot": "comt", "comt": "m3cot"}
 _SHOWN = 8
 
+_RELEASED = ("data.jsonl", "data.jsonl.gz")
+"""The items of a folder of CoMT's release. Source: its README."""
+
 
 class Samples(NamedTuple):
     """The items of a file: by id, the reasons of ids that are none, and every line that was set aside."""
@@ -43,9 +46,12 @@ class Evaluated(NamedTuple):
 def read_samples(path: Path, benchmark: str) -> Samples:
     """The items of a .jsonl or .jsonl.gz file: M3CoT's records (choices) or CoMT's (option, type).
 
+    Of CoMT `path` may also be the folder of its release: its data.jsonl (or .gz) is read.
+
     Raises:
         SourceError: the file cannot be read, or none of its records is an item of the benchmark.
     """
+    path = _items_file(path, benchmark)
     name = str(path)
     lines = list(jsonlines.read(path))
     samples = _samples(name, lines, benchmark)
@@ -53,6 +59,18 @@ def read_samples(path: Path, benchmark: str) -> Samples:
         wanted = ("id", m3cot_released.OPTIONS[benchmark], "answer")
         raise SourceError(f"{name}: {_none(lines, benchmark, 'item', wanted)}")
     return samples
+
+
+def _items_file(path: Path, benchmark: str) -> Path:
+    """The file itself; of a folder of CoMT's release the file of its items."""
+    if not path.is_dir():
+        return path
+    if benchmark != "comt":
+        raise SourceError(f"{path}: is a folder: name the file of the split that was asked in it, such as test.jsonl")
+    for name in _RELEASED:
+        if (path / name).is_file():
+            return path / name
+    raise SourceError(f"{path}: is a folder without {_RELEASED[0]}: name the file of CoMT's samples")
 
 
 def evaluate(

@@ -1,6 +1,9 @@
-"""The rows of scoring in memory: items, replies, answers, scores and differences."""
+"""The rows of scoring in memory: items, replies, answers, scores, baselines and differences."""
 
 from typing import NamedTuple
+
+BASELINES = ("random", "majority")
+"""What is answered without a model. Source: arXiv:2412.12932, D.2, for random."""
 
 
 class Evaluation(NamedTuple):
@@ -69,8 +72,8 @@ class Answer(NamedTuple):
 class Score(NamedTuple):
     """The score of one evaluation under one extractor and label set within one scope: table `score`.
 
-    accuracy, low, high, macro_accuracy, macro_f1, errors_excluded: fractions in [0, 1], None when they have no
-    denominator. statuses: counted samples by answer status, in alphabetical order.
+    accuracy, low, high, macro_accuracy, macro_f1, mean_f1, errors_excluded: fractions in [0, 1], None when they have
+    no denominator. statuses: counted samples by answer status, in alphabetical order.
     """
 
     evaluation: str
@@ -86,9 +89,38 @@ class Score(NamedTuple):
     high: float | None
     macro_accuracy: float | None
     macro_f1: float | None
+    mean_f1: float | None
     errors_excluded: float | None
     missing: int
     statuses: dict[str, int]
+
+
+class Baseline(NamedTuple):
+    """What a baseline reaches on one scope of a split, against the recorded labels: table `baseline`.
+
+    accuracy, macro_accuracy, macro_f1, mean_f1: of random the mean over its attempts. lowest and highest: the
+    accuracies of the worst and best attempt. low and high: the Wilson interval of all attempts together. expected:
+    what guessing comes to, the mean over the samples of 1 / number of options. letter: what majority says.
+    All of them in [0, 1], and None when n is 0.
+    """
+
+    benchmark: str
+    split: str
+    baseline: str
+    scope: str
+    name: str
+    letter: str | None
+    n: int
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    lowest: float | None
+    highest: float | None
+    macro_accuracy: float | None
+    macro_f1: float | None
+    mean_f1: float | None
+    expected: float | None
+    seeds: tuple[int, ...]
 
 
 class Difference(NamedTuple):

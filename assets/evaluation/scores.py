@@ -9,7 +9,7 @@ from assets.evaluation.labels import errata
 from assets.evaluation.rows import Answer, Evaluation, Item, Score
 from assets.schema.faults import Fault
 from assets.schema.vocabulary import DOMAINS, SCOPES, TASKS, TOPICS
-from assets.statistics import macro_accuracy, macro_f1, wilson
+from assets.statistics import f1_means, macro_accuracy, macro_f1, wilson
 
 _KNOWN: Mapping[str, tuple[str, ...]] = {"domain": DOMAINS, "topic": TOPICS, "task": TASKS}
 _NO_REPLY = ("error", "missing")
@@ -21,7 +21,9 @@ _Counted = tuple[str, str | None, bool, str, str | None]
 """Of one counted sample: its label, the letter read, whether they are equal, the status, the topic or task."""
 
 _Fraction = float | None
-_Result = tuple[int, int, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, int, dict[str, int]]
+_Result = tuple[
+    int, int, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, _Fraction, int, dict[str, int]
+]
 """The columns of Score from n on."""
 
 
@@ -72,11 +74,12 @@ def scores(
 ) -> list[Score]:
     """One score an extractor, scope and name within it: domains, topics and tasks in their tables' order, then A-Z.
 
-    total is one row. A scope of which the items say nothing (CoMT has no domain, M3CoT no task) has no rows. A
+    total is one row. A scope of which the items say nothing (CoMT has no topic, M3CoT no task) has no rows. A
     domain, topic or task of the benchmark that no item has stays in the table with n 0 and every fraction None.
     accuracy is micro (correct / n). macro_accuracy is the mean over the topics (CoMT: tasks) with a counted sample,
-    those with nothing right included. missing counts samples without a reply, whether or not the policy counts
-    them. errors_excluded is the accuracy over the counted samples whose status is neither error nor missing.
+    those with nothing right included; mean_f1 is the mean of their Macro-F1, each over its own labels. missing
+    counts samples without a reply, whether or not the policy counts them. errors_excluded is the accuracy over the
+    counted samples whose status is neither error nor missing.
 
     Args:
         answers: what `answers` gives, of one evaluation.
@@ -153,7 +156,7 @@ def listed_names(scope: str, items: Mapping[str, Item]) -> list[str]:
 def _result(group: Sequence[_Counted], level: float, missing: int) -> _Result:
     n = len(group)
     if n == 0:
-        return 0, 0, None, None, None, None, None, None, missing, {}
+        return 0, 0, None, None, None, None, None, None, None, missing, {}
     golds, letters, hits, statuses, units = zip(*group, strict=True)
     correct = sum(hits)
     low, high = wilson(correct, n, level) or (None, None)
@@ -164,9 +167,14 @@ def _result(group: Sequence[_Counted], level: float, missing: int) -> _Result:
         right = sum(compress(hits, [status not in _NO_REPLY for status in statuses]))
         excluded = right / replied if replied else None
     known = set(units)
+    if len(known) > 1:
+        f1, mean = f1_means(units, golds, letters)
+    else:
+        f1 = macro_f1(golds, letters)
+        mean = None if None in known else f1
     if None in known:
         named = [unit is not None for unit in units]
         macro = macro_accuracy(list(compress(units, named)), list(compress(hits, named)))
     else:
         macro = correct / n if len(known) == 1 else macro_accuracy(units, hits)
-    return n, correct, correct / n, low, high, macro, macro_f1(golds, letters), excluded, missing, by_status
+    return n, correct, correct / n, low, high, macro, f1, mean, excluded, missing, by_status

@@ -11,6 +11,7 @@ from assets.evaluation.rows import Answer, Evaluation, Item, Reply
 from assets.flow import Flow, Quarantined
 from assets.models import replay
 from assets.schema.faults import Fault
+from assets.schema.vocabulary import SPLITS
 
 
 def replies(predictions: pa.Table) -> list[Reply]:
@@ -50,14 +51,39 @@ def items_by_split(
         if (benchmark, split) not in found:
             found[benchmark, split] = items(samples[benchmark], split)
         if not found[benchmark, split]:
-            kept = samples[benchmark].select(["split", "dropped"]).to_pylist()
-            others = sorted({row["split"] for row in kept if row["dropped"] is None})
-            other = f"name one that it has ({', '.join(others)}), or add" if others else "add"
             raise Fault(
                 f"evaluations.{name}.split: {benchmark} has no {split} samples: "
-                f"{other} items of {split} to sources.{benchmark}_released.items"
+                f"{_way_out(benchmark, split, samples[benchmark])}"
             )
     return found
+
+
+def items_of_all(samples: Mapping[str, pa.Table]) -> dict[tuple[str, str], dict[str, Item]]:
+    """The items of each (benchmark, split) that has any, whether or not an evaluation names it."""
+    found = {(benchmark, split): items(samples[benchmark], split) for benchmark in sorted(samples) for split in SPLITS}
+    return {place: asked for place, asked in found.items() if asked}
+
+
+def asset_of(benchmark: str, samples: pa.Table) -> str:
+    """The asset that these samples are: the release, or, where they say that they come from elsewhere, what is built.
+
+    A table without rows is the release's, of which nothing is there.
+    """
+    released = f"{benchmark}_released"
+    sources = set(samples["source"].unique().to_pylist())
+    return f"sources/{released}" if sources <= {released} else f"{benchmark}/benchmark"
+
+
+def _way_out(benchmark: str, split: str, samples: pa.Table) -> str:
+    setting = f"sources.{benchmark}_released.items"
+    kept = samples.select(["split", "dropped"]).to_pylist()
+    others = sorted({str(row["split"]) for row in kept if row["dropped"] is None})
+    other = f"name one that it has ({', '.join(others)}), or " if others else ""
+    if asset_of(benchmark, samples) == f"{benchmark}/benchmark":
+        return f"{other}set {setting} to a release that has them"
+    if benchmark == "comt" and not samples.num_rows:
+        return f"set {setting}, or build comt/benchmark"
+    return f"{other}add items of {split} to {setting}"
 
 
 def unscorable(samples: pa.Table, split: str) -> dict[str, str]:
@@ -134,7 +160,7 @@ def set_aside(
     rows = [
         row
         for benchmark, table in sorted(samples.items())
-        for row in flow.set_aside(f"sources/{benchmark}_released", table, "id")
+        for row in flow.set_aside(asset_of(benchmark, table), table, "id")
     ]
     for name, table in sorted(predictions.items()):
         rows += flow.set_aside(name, table, "sample_id")
@@ -146,9 +172,7 @@ def flows(
     samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
 ) -> list[Flow]:
     """What came into each stage and what became of it, counted from the tables themselves."""
-    rows = [
-        row for name, table in sorted(samples.items()) for row in _whole(f"sources/{name}_released", "items", table)
-    ]
+    rows = [row for name, table in sorted(samples.items()) for row in _whole(asset_of(name, table), "items", table)]
     rows += [
         row for name, table in sorted(predictions.items()) for row in _whole("evaluation/predictions", name, table)
     ]

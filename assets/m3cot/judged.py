@@ -2,12 +2,28 @@
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from assets.annotation import Judgement, by_sample, decide, decisions, edited
+from assets.judging import Outcome, Pending, is_discarded, recheck, unused
 from assets.schema.sample import Sample
 from assets.statistics import wilson
 from assets.steps import segment
+
+__all__ = [
+    "PUBLISHED",
+    "REASONS",
+    "Audit",
+    "Audited",
+    "Outcome",
+    "Pending",
+    "audit",
+    "drop_short",
+    "image_needed",
+    "multistep",
+    "quality",
+    "recheck",
+]
 
 REASONS = (
     "no_image",
@@ -22,26 +38,8 @@ REASONS = (
 )
 """Why a sample goes no further; `pending` where nobody's judgement decides and the policy is to hold."""
 
-Pending = Literal["accept", "hold"]
-"""What becomes of samples that too few annotators agree on: they go on, or they are dropped as `pending`."""
-
 PUBLISHED = {"scienceqa": 0.08, "vcr": 0.04, "a-okvqa": 0.21, "ki-vqa": 0.17, "mmmu": 0.08}
 """Share of multi-step multimodal questions, by audit. Source: arXiv:2405.16473, figure 2 (b), all approximate."""
-
-
-class Outcome(NamedTuple):
-    """The samples in their order, those that go no further dropped, and how far people got.
-
-    pending: samples without a decision, kept or held. decided: samples with one. unused: judgements of this stage
-    on samples that are not among those given. second_discarded: of the samples that the second recheck decided, the
-    share it dropped; null at other stages and when it decided none.
-    """
-
-    samples: list[Sample]
-    pending: int
-    decided: int
-    unused: int
-    second_discarded: float | None = None
 
 
 class Audited(NamedTuple):
@@ -135,7 +133,7 @@ def quality(
         elif not given:
             undecided += 1
             sample = sample.drop("pending") if pending == "hold" else sample
-        elif 2 * len(accepting) <= len(given):
+        elif is_discarded(given):
             sample = sample.drop("discarded_by_annotator")
         elif edits := accepting[-1].edits:
             old = segment(sample.text, steps_profile)
@@ -144,38 +142,7 @@ def quality(
                 sample = sample._replace(before=sample.text).with_text("\n".join(new)).made("edited by annotator")
         found.append(sample)
     entered = sum(sample.dropped is None for sample in samples)
-    return Outcome(found, undecided, entered - undecided, _unused(samples, judged))
-
-
-def recheck(
-    samples: Sequence[Sample], judgements: Sequence[Judgement], *, pending: Pending, needed: int = 2
-) -> Outcome:
-    """The samples that pass both rechecks: multi-step, multimodal and coherent, as `needed` annotators agree.
-
-    What the first round drops, the second does not look at. A sample that either round leaves undecided is pending.
-
-    Source: sections 3.4 (human recheck) and A.5.2; "in the second round, the sample discard rate is less than 5%".
-    """
-    rounds = {round: decisions(judgements, "recheck", round, needed) for round in (1, 2)}
-    found, undecided, entered, second = [], 0, 0, {"yes": 0, "no": 0, "pending": 0}
-    for sample in samples:
-        if sample.dropped is None:
-            entered += 1
-            first, again = (rounds[round].get(sample.id or "", "pending") for round in (1, 2))
-            held = pending == "hold" and first == "pending"
-            if first != "no" and not held:
-                second[again] += 1
-            if first == "no":
-                sample = sample.drop("recheck_1_no")
-            elif again == "no" and not held:
-                sample = sample.drop("recheck_2_no")
-            elif "pending" in (first, again):
-                undecided += 1
-                sample = sample.drop("pending") if pending == "hold" else sample
-        found.append(sample)
-    unused = sum(_unused(samples, by_sample(judgements, "recheck", round)) for round in (1, 2))
-    looked_at = second["yes"] + second["no"]
-    return Outcome(found, undecided, entered - undecided, unused, second["no"] / looked_at if looked_at else None)
+    return Outcome(found, undecided, entered - undecided, unused(samples, judged))
 
 
 def audit(
@@ -260,9 +227,4 @@ def _voted(
                 decided += 1
                 sample = sample.drop(reason) if decision == "no" else sample
         found.append(sample)
-    return Outcome(found, undecided, decided, _unused(samples, judged))
-
-
-def _unused(samples: Sequence[Sample], judged: dict[str, list[Judgement]]) -> int:
-    known = {sample.id for sample in samples}
-    return sum(len(given) for sample, given in judged.items() if sample not in known)
+    return Outcome(found, undecided, decided, unused(samples, judged))

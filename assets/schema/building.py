@@ -3,10 +3,11 @@
 import pyarrow as pa
 
 from assets.schema.columns import (
-    CLUE_BOX,
+    BOX,
     DESCRIPTION,
     DROPPED,
     EDIT,
+    HEAD,
     PART,
     PIECE,
     Column,
@@ -41,9 +42,11 @@ BUILDING = (
             text("context", "Text given with the question; may be empty.", nullable=True),
             Column("choices", pa.list_(pa.string()), "Option texts in letter order.", nullable=True),
             text("answer", "The recorded label, a letter.", nullable=True),
-            Column("rationale", pa.list_(PART), "Reasoning steps as text and image parts.", nullable=True),
+            Column("rationale", pa.list_(PART), "Texts, and pictures whose text is their identifier, in turn.", True),
             Column("images", pa.list_(pa.string()), "Image ids in placeholder order.", nullable=True),
             Column("choice_images", pa.list_(pa.string()), "Image ids of the options, where they have any.", True),
+            Column("image_names", pa.list_(pa.string()), "CoMT: what its release calls each of `images`.", True),
+            text("other", "CoMT: keys without a column, such as annotations, as a JSON object.", nullable=True),
             text("source", "The upstream that the sample comes from."),
             text("source_id", "Its identifier there.", nullable=True),
             text("provenance", "Which step made or changed it; says so where it was generated."),
@@ -63,6 +66,9 @@ BUILDING = (
             count("height", "In pixels.", nullable=True),
             text("mode", "The colour mode that the file had, before it became grey, RGB or RGBA.", True),
             *DROPPED,
+            Column(
+                "original", pa.binary(), "A release's own file where it is another than `png`; null elsewhere.", True
+            ),
         ),
     ),
     Table(
@@ -72,7 +78,7 @@ BUILDING = (
             text("instance_id", "Identifier in Sherlock; null when the record has none.", nullable=True),
             text("url", "Where the picture was, as Sherlock names it.", nullable=True),
             text("image_id", "The picture's id.", nullable=True),
-            Column("boxes", pa.list_(CLUE_BOX), "The regions, in pixels of the picture.", nullable=True),
+            Column("boxes", pa.list_(BOX), "The regions, in pixels of the picture.", nullable=True),
             text("clue", "What was seen.", nullable=True),
             text("inference", "What was inferred from it.", nullable=True),
             fraction("confidence", "How sure the person was, where the record says.", nullable=True),
@@ -97,6 +103,40 @@ BUILDING = (
         ),
     ),
     Table(
+        "crowd",
+        "One photograph of people with a box on each head, or one record of it that could not be read.",
+        (
+            text("id", "Its name at the upstream, such as the number of its file; null when it has none.", True),
+            text("image_id", "The picture's id.", nullable=True),
+            count("width", "Of the picture, in pixels.", nullable=True),
+            count("height", "Of the picture, in pixels.", nullable=True),
+            Column(
+                "heads",
+                pa.list_(HEAD),
+                "Boxes as the upstream has them, from the upper left corner, in pixels; occlusion 1 visible, 2 partly, "
+                "3 fully, blur 0 or 1, both null where it does not say.",
+                nullable=True,
+            ),
+            text("source", "The upstream: jhu_crowd, or voc_faces, which stands in for it."),
+            text("provenance", "Says so where it was generated."),
+            text("split", "train, validation or test, where the upstream says.", nullable=True),
+            *DROPPED,
+        ),
+    ),
+    Table(
+        "pair",
+        "Two pictures that differ, with a box on each difference, or one record of them that could not be read.",
+        (
+            text("id", "Its name at the upstream; null when it has none.", nullable=True),
+            text("first", "Image id of the first picture.", nullable=True),
+            text("second", "Image id of the second picture.", nullable=True),
+            Column("boxes", pa.list_(BOX), "The differences, in pixels of either picture.", nullable=True),
+            text("source", "The upstream: spot_diff or game_pairs."),
+            text("provenance", "Says so where it was generated."),
+            *DROPPED,
+        ),
+    ),
+    Table(
         "annotation",
         "One judgement of one annotator on one sample, or one line that could not be read.",
         (
@@ -106,7 +146,7 @@ BUILDING = (
             text("annotator", "Who judged; the name says so where it was no person.", nullable=True),
             text("verdict", "yes, no, accept, discard or 0 to 4; yes of image_needed: the picture is needed.", True),
             Column("visual_steps", pa.list_(pa.int32()), "Steps that state something seen, from 1.", True),
-            Column("edits", pa.list_(EDIT), "Steps, from 1, with their new text; empty text removes.", True),
+            Column("edits", pa.list_(EDIT), "Steps, from 1 (0: CoMT's question), with their new text.", True),
             text("note", "What the annotator wrote beside it.", nullable=True),
             text("source", "The file that holds it."),
             *DROPPED,
@@ -165,6 +205,7 @@ BUILDING = (
             fraction("value", "The figure."),
             text("unit", "What the figure is in: samples, images, steps, words, share, ..."),
             fraction("published", "The paper's figure.", nullable=True),
+            text("profile", "What params.yaml was written from: the figure is of its data, the paper's of the full."),
         ),
     ),
 )

@@ -8,7 +8,14 @@ PART = pa.struct([("kind", pa.string()), ("text", pa.string()), ("image_id", pa.
 TURN = pa.struct([("role", pa.string()), ("parts", pa.list_(PART))])
 QUARANTINED = pa.struct([("file", pa.string()), ("line", pa.int32()), ("excerpt", pa.string())])
 COUNTED_REASON = pa.struct([("reason", pa.string()), ("n", pa.int32())])
-CLUE_BOX = pa.struct([(side, pa.float64()) for side in ("left", "top", "width", "height")])
+BOX = pa.struct([(side, pa.float64()) for side in ("left", "top", "width", "height")])
+HEAD = pa.struct(
+    [
+        *((side, pa.float64()) for side in ("left", "top", "width", "height")),
+        ("occlusion", pa.int32()),
+        ("blur", pa.int32()),
+    ]
+)
 PIECE = pa.struct([("piece", pa.string()), ("points", pa.list_(pa.float64()))])
 PART_LABEL = pa.struct([("piece", pa.string()), ("text", pa.string())])
 PIECE_GROUP = pa.struct([("pieces", pa.list_(pa.int32())), ("text", pa.string()), ("final", pa.bool_())])

@@ -6,7 +6,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Part(NamedTuple):
-    """One part of a rationale: a text, or a picture by its id."""
+    """One part of a rationale: a text, or a picture by its id, whose text is its identifier, such as [IMAGE1]."""
 
     kind: str
     text: str | None
@@ -36,6 +36,8 @@ class Sample(NamedTuple):
     rationale: tuple[Part, ...] | None = None
     images: tuple[str, ...] | None = None
     choice_images: tuple[str, ...] | None = None
+    image_names: tuple[str, ...] | None = None
+    other: str | None = None
     split: str | None = None
     before: str | None = None
     dropped: str | None = None
@@ -44,7 +46,7 @@ class Sample(NamedTuple):
     @property
     def text(self) -> str:
         """The rationale's texts, joined by newlines; empty where there is none."""
-        return "\n".join(part.text for part in self.rationale or () if part.text is not None)
+        return "\n".join(part.text for part in self.rationale or () if part.kind == "text" and part.text is not None)
 
     def with_text(self, rationale: str) -> "Sample":
         """The sample with this text as its rationale."""

@@ -31,6 +31,12 @@ _RESULT = (
     fraction("high", "Upper end of the Wilson interval of accuracy, in [0, 1].", nullable=True),
     fraction("macro_accuracy", "Unweighted mean of the accuracies of the topics (CoMT: tasks) within.", nullable=True),
     fraction("macro_f1", "Mean F1 over the letters that occur as labels; no answer is a miss, never a class.", True),
+    fraction(
+        "mean_f1",
+        "Unweighted mean of the Macro-F1 of the tasks (M3CoT: topics) within, tasks without a counted sample left out; "
+        "null when none.",
+        nullable=True,
+    ),
     fraction("errors_excluded", "Accuracy over the samples whose reply is neither error nor missing.", nullable=True),
     count("missing", "Samples of the split without a reply."),
 )
@@ -109,6 +115,31 @@ TABLES: dict[str, Table] = {
                 text("name", "Which domain, topic, category or task; total for the whole."),
                 *_RESULT,
                 Column("statuses", pa.list_(COUNTED_STATUS), "Counted samples by answer status."),
+            ),
+        ),
+        Table(
+            "baseline",
+            "What guessing, or one letter for every sample, reaches within one scope of a split.",
+            (
+                text("benchmark", "m3cot or comt."),
+                text("split", "train, validation or test."),
+                text("baseline", "random (one of the sample's options) or majority (the letter that is right most)."),
+                text("scope", "total, domain, topic, category or task."),
+                text("name", "Which domain, topic, category or task; total for the whole."),
+                text("letter", "What majority answers: the split's most frequent label; null for random.", True),
+                count("n", "Samples in the denominator."),
+                fraction(
+                    "accuracy", "Share answered right, in [0, 1], the mean over the seeds; null when n is 0.", True
+                ),
+                fraction("low", "Lower end of the Wilson interval of accuracy, all seeds together.", nullable=True),
+                fraction("high", "Upper end of the Wilson interval of accuracy, all seeds together.", nullable=True),
+                fraction("lowest", "The lowest accuracy among the seeds.", nullable=True),
+                fraction("highest", "The highest accuracy among the seeds.", nullable=True),
+                fraction("macro_accuracy", "As in table score, the mean over the seeds.", nullable=True),
+                fraction("macro_f1", "As in table score, the mean over the seeds.", nullable=True),
+                fraction("mean_f1", "As in table score, the mean over the seeds.", nullable=True),
+                fraction("expected", "Mean over the samples of 1 / number of options: the accuracy of guessing.", True),
+                Column("seeds", pa.list_(pa.int32()), "The seeds of random, one attempt each; none for majority."),
             ),
         ),
         Table(

@@ -137,6 +137,21 @@ DRAWING_REASONS = (
 )
 """Why a tangram of KILOGRAM is not used: what `assets.sources.svg` and `kilogram` say."""
 
+PICKLE_REASONS = (
+    "truncated_pickle",
+    "damaged_pickle",
+    "trailing_bytes",
+    "not_a_list",
+    "forbidden_opcode",
+    "pickle_too_large",
+    "self_reference",
+    "odd_value",
+    "forbidden_global",
+    "forbidden_call",
+    "odd_array",
+)
+"""Why a pickle is not read: what `assets.sources.plain_pickle` says."""
+
 RECORD_REASONS = (
     "no_id",
     "duplicate_id",
@@ -164,10 +179,33 @@ RECORD_REASONS = (
     "box_outside",
     "no_url",
     "damaged_parquet",
+    "bad_label",
+    "count_differs",
+    "size_differs",
+    "too_many_boxes",
+    "unequal_sizes",
+    "disagrees",
 )
 """Why a record of an upstream is no sample or clue: what the modules of `assets.sources` say."""
 
-SOURCE_REASONS = tuple(dict.fromkeys((*FILE_REASONS, *JSON_REASONS, *DRAWING_REASONS, *RECORD_REASONS)))
+TEMPLATE_REASONS = (
+    "unknown_type",
+    "wrong_option_count",
+    "answer_not_an_option",
+    "no_question",
+    "no_rationale",
+    "bad_identifier",
+    "identifier_without_picture",
+    "picture_without_identifier",
+    "no_picture_in_rationale",
+    "question_with_picture",
+    "question_without_picture",
+)
+"""Why a record of CoMT's release does not hold its template: what `assets.sources.comt_released_folder` says."""
+
+SOURCE_REASONS = tuple(
+    dict.fromkeys((*FILE_REASONS, *JSON_REASONS, *PICKLE_REASONS, *DRAWING_REASONS, *RECORD_REASONS, *TEMPLATE_REASONS))
+)
 """Why a record of a source is set aside."""
 
 SUPERSEDED = "superseded"
@@ -254,3 +292,42 @@ M3COT_REASONS = tuple(
     )
 )
 """Why a sample goes no further in the construction of M3CoT: what the modules of `assets.m3cot` say."""
+
+COMT_REASONS = (
+    # creation
+    "no_rationale",
+    "wrong_option_count",
+    "answer_disagrees",
+    "not_described",
+    "options_equal",
+    "names_a_picture",
+    # deletion
+    "no_picture",
+    "missing_picture",
+    "box_outside",
+    "no_heads",
+    "too_few_people",
+    "too_many_people",
+    "head_without_size",
+    "size_differs",
+    # update
+    "no_description",
+    "overlap",
+    "label_unusable",
+    "too_few_groups",
+    "too_few_options",
+    "labels_overlap",
+    "over_quota",
+    # selection
+    "unequal_sizes",
+    "picture_too_large",
+    "too_few_differences",
+    # judged
+    "discarded_by_annotator",
+    "recheck_1_no",
+    "recheck_2_no",
+    "pending",
+    # development
+    "picture_in_development",
+)
+"""Why a sample goes no further in the construction of CoMT: what the modules of `assets.comt` say."""

@@ -1,7 +1,7 @@
 """Sources: the raw files of each upstream as typed tables, and the embedded default in the upstreams' own formats."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import dagster as dg
@@ -11,25 +11,13 @@ from assets import annotation, images, params, samples
 from assets.asset import Made, asset, told
 from assets.images import Picture, Pictures
 from assets.schema.tables import as_table
-from assets.settings import Released, Upstream
-from assets.sources import (
-    jsonlines,
-    math_problems,
-    released_folder,
-)
-from assets.sources import (
-    kilogram as tangrams,
-)
+from assets.settings import Upstream
+from assets.sources import jsonlines, math_problems, released_folder
+from assets.sources import kilogram as tangrams
 from assets.sources import m3cot_released as released
-from assets.sources import (
-    scienceqa as science,
-)
-from assets.sources import (
-    sherlock as clues,
-)
-from assets.sources import (
-    tabmwp as tables,
-)
+from assets.sources import scienceqa as science
+from assets.sources import sherlock as clues
+from assets.sources import tabmwp as tables
 from assets.sources.generated import released as generated
 from assets.sources.generated import upstreams
 
@@ -41,6 +29,33 @@ def _making() -> Path:
     """A folder to write into, on the disk that the tables are on."""
     (params.ROOT / "var").mkdir(exist_ok=True)
     return Path(tempfile.mkdtemp(prefix="making-", dir=params.ROOT / "var"))
+
+
+def folder_of(settings: Upstream) -> Path | None:
+    """Where an upstream lies; None where it is not configured."""
+    return None if settings.folder is None else params.ROOT / settings.folder
+
+
+def configured(where: Mapping[str, str | None]) -> dict[str, str]:
+    """Metadata that says where each source lies, or which setting would say so."""
+    said = [path or f"not configured: set sources.{name} in params.yaml" for name, path in where.items()]
+    return {"configured": ", ".join(said)}
+
+
+def stored_pictures(found: Iterable[Picture], name: str, where: Mapping[str, str | None]) -> dg.Output[Made]:
+    """The pictures of a source, each distinct one stored once, streamed as they are read."""
+    rows = told(images.once(found), f"{name}: pictures read")
+    return dg.Output(Made(groups=images.batches(rows)), metadata=configured(where))
+
+
+def stored_table(made: pa.Table, where: Mapping[str, str | None]) -> dg.Output[pa.Table]:
+    """The records of a source, with why some of them are left out."""
+    left_out = made["dropped"].drop_null()
+    counts = {
+        str(value): n
+        for value, n in sorted((row["values"], row["counts"]) for row in left_out.value_counts().to_pylist())
+    }
+    return dg.Output(made, metadata={**configured(where), "left_out": counts})
 
 
 @asset(
@@ -71,38 +86,15 @@ def generated_upstreams() -> dg.Output[Made]:
     kinds=["json"],
 )
 def generated_released() -> dg.Output[Made]:
-    """The embedded default: generated items and replies in the file format of the M3CoT release.
+    """The embedded default: generated items and replies in the file formats of both releases.
 
-    With it nothing has to be fetched. The folder beside this table holds them; `items` 0 writes none.
+    With it nothing has to be fetched. The folder beside this table holds them; `items` and `comt_items` 0 write none.
     """
     settings = params.load().sources.generated_released
     folder = _making()
-    if settings.items:
-        replies = {name: entry.model_dump() for name, entry in settings.replies.items()}
-        generated.draw(folder, seed=settings.seed, items=settings.items, replies=replies)
-    return dg.Output(Made(folder=folder), metadata={"generated": bool(settings.items)})
-
-
-def _folder(settings: Upstream) -> Path | None:
-    return None if settings.folder is None else params.ROOT / settings.folder
-
-
-def _configured(name: str, where: str | None) -> dict[str, str]:
-    return {"configured": where or f"not configured: set sources.{name} in params.yaml"}
-
-
-def _pictures(found: Iterable[Picture], name: str, where: str | None) -> dg.Output[Made]:
-    rows = told(images.once(found), f"{name}: pictures read")
-    return dg.Output(Made(groups=images.batches(rows)), metadata=_configured(name, where))
-
-
-def _table(table: pa.Table, name: str, where: str | None) -> dg.Output[pa.Table]:
-    left_out = table["dropped"].drop_null()
-    counts = {
-        str(value): n
-        for value, n in sorted((row["values"], row["counts"]) for row in left_out.value_counts().to_pylist())
-    }
-    return dg.Output(table, metadata={**_configured(name, where), "left_out": counts})
+    if settings.items or settings.comt_items:
+        generated.draw(folder, **settings.model_dump())
+    return dg.Output(Made(folder=folder), metadata={"generated": any(folder.iterdir())})
 
 
 @asset(
@@ -117,8 +109,8 @@ def _table(table: pa.Table, name: str, where: str | None) -> dg.Output[pa.Table]
 def scienceqa_images() -> dg.Output[Made]:
     """The pictures of ScienceQA, those of options too; files that hold no picture included, with the reason."""
     settings = params.load().sources.scienceqa
-    folder = _folder(settings)
-    return _pictures(science.pictures(folder) if folder else (), "scienceqa", settings.folder)
+    folder = folder_of(settings)
+    return stored_pictures(science.pictures(folder) if folder else (), "scienceqa", {"scienceqa": settings.folder})
 
 
 @asset(
@@ -132,10 +124,10 @@ def scienceqa_images() -> dg.Output[Made]:
 def scienceqa(scienceqa_images: Pictures) -> dg.Output[pa.Table]:
     """The problems of ScienceQA; those whose picture is named and missing, or cannot be read, are quarantined."""
     settings = params.load().sources.scienceqa
-    folder = _folder(settings)
+    folder = folder_of(settings)
     ids, reasons = scienceqa_images.ids(), scienceqa_images.reasons()
     rows = science.samples(folder, ids, reasons, provenance=settings.provenance) if folder else ()
-    return _table(samples.to_table(rows), "scienceqa", settings.folder)
+    return stored_table(samples.to_table(rows), {"scienceqa": settings.folder})
 
 
 @asset(
@@ -149,9 +141,9 @@ def scienceqa(scienceqa_images: Pictures) -> dg.Output[pa.Table]:
 def math() -> dg.Output[pa.Table]:
     """The problems of MATH with their worked solutions, as text: options and pictures come later."""
     settings = params.load().sources.math
-    folder = _folder(settings)
+    folder = folder_of(settings)
     rows = math_problems.samples(folder, provenance=settings.provenance) if folder else ()
-    return _table(samples.to_table(rows), "math", settings.folder)
+    return stored_table(samples.to_table(rows), {"math": settings.folder})
 
 
 @asset(
@@ -166,8 +158,8 @@ def math() -> dg.Output[pa.Table]:
 def tabmwp_images() -> dg.Output[Made]:
     """The pictures of TabMWP's tables."""
     settings = params.load().sources.tabmwp
-    folder = _folder(settings)
-    return _pictures(tables.pictures(folder) if folder else (), "tabmwp", settings.folder)
+    folder = folder_of(settings)
+    return stored_pictures(tables.pictures(folder) if folder else (), "tabmwp", {"tabmwp": settings.folder})
 
 
 @asset(
@@ -181,10 +173,10 @@ def tabmwp_images() -> dg.Output[Made]:
 def tabmwp(tabmwp_images: Pictures) -> dg.Output[pa.Table]:
     """The problems of TabMWP; one that asks for free text has its answer as its only option."""
     settings = params.load().sources.tabmwp
-    folder = _folder(settings)
+    folder = folder_of(settings)
     ids, reasons = tabmwp_images.ids(), tabmwp_images.reasons()
     rows = tables.samples(folder, ids, reasons, provenance=settings.provenance) if folder else ()
-    return _table(samples.to_table(rows), "tabmwp", settings.folder)
+    return stored_table(samples.to_table(rows), {"tabmwp": settings.folder})
 
 
 @asset(
@@ -199,9 +191,9 @@ def tabmwp(tabmwp_images: Pictures) -> dg.Output[pa.Table]:
 def kilogram() -> dg.Output[pa.Table]:
     """The tangrams of KILOGRAM: seven pieces each, and what annotators saw in them."""
     settings = params.load().sources.kilogram
-    folder = _folder(settings)
+    folder = folder_of(settings)
     rows = tangrams.tangrams(folder, provenance=settings.provenance) if folder else ()
-    return _table(as_table("tangram", rows), "kilogram", settings.folder)
+    return stored_table(as_table("tangram", rows), {"kilogram": settings.folder})
 
 
 @asset(
@@ -216,8 +208,8 @@ def kilogram() -> dg.Output[pa.Table]:
 def sherlock_images() -> dg.Output[Made]:
     """The pictures of Sherlock."""
     settings = params.load().sources.sherlock
-    folder = _folder(settings)
-    return _pictures(clues.pictures(folder) if folder else (), "sherlock", settings.folder)
+    folder = folder_of(settings)
+    return stored_pictures(clues.pictures(folder) if folder else (), "sherlock", {"sherlock": settings.folder})
 
 
 @asset(
@@ -231,10 +223,10 @@ def sherlock_images() -> dg.Output[Made]:
 def sherlock(sherlock_images: Pictures) -> dg.Output[pa.Table]:
     """The instances of Sherlock: what was seen in a region of a picture, and what was inferred from it."""
     settings = params.load().sources.sherlock
-    folder = _folder(settings)
+    folder = folder_of(settings)
     ids, reasons = sherlock_images.ids(), sherlock_images.reasons()
     rows = clues.clues(folder, ids, reasons, provenance=settings.provenance) if folder else ()
-    return _table(as_table("clue", rows), "sherlock", settings.folder)
+    return stored_table(as_table("clue", rows), {"sherlock": settings.folder})
 
 
 @asset(
@@ -250,7 +242,7 @@ def m3cot_annotations() -> dg.Output[pa.Table]:
     settings = params.load().sources.m3cot_annotations
     named = [settings.recorded, settings.own] if settings.recorded else [settings.own]
     rows = annotation.read([(params.ROOT / name, name) for name in named])
-    return _table(as_table("annotation", rows), "m3cot_annotations", ", ".join(named))
+    return stored_table(as_table("annotation", rows), {"m3cot_annotations": ", ".join(named)})
 
 
 @asset(
@@ -267,7 +259,7 @@ def m3cot_released_images() -> dg.Output[Made]:
     settings = params.load().sources.m3cot_released
     path = None if settings.items is None else params.ROOT / settings.items
     found = released_folder.pictures(path) if path is not None and released_folder.is_release(path) else ()
-    return _pictures(found, "m3cot_released.items", settings.items)
+    return stored_pictures(found, "m3cot_released.items", {"m3cot_released.items": settings.items})
 
 
 @asset(
@@ -283,35 +275,9 @@ def m3cot_released(m3cot_released_images: Pictures) -> dg.Output[pa.Table]:
     settings = params.load().sources.m3cot_released
     path = None if settings.items is None else params.ROOT / settings.items
     if path is None or not released_folder.is_release(path):
-        return _released("m3cot", settings)
+        lines = () if path is None else jsonlines.read(path, str(settings.items))
+        rows = released.samples(lines, file=str(settings.items), provenance=settings.provenance)
+        return stored_table(samples.to_table(rows), {"m3cot_released.items": settings.items})
     ids, reasons = m3cot_released_images.ids(), m3cot_released_images.reasons()
     rows = released_folder.samples(path, ids, reasons, provenance=settings.provenance)
-    return _table(samples.to_table(rows), "m3cot_released.items", settings.items)
-
-
-@asset(
-    group="sources",
-    table="sample",
-    step=released,
-    params=["sources.comt_released"],
-    files=["sources.comt_released.items"],
-    deps=[GENERATED],
-)
-def comt_released() -> dg.Output[pa.Table]:
-    """The released items of CoMT (its data.jsonl), without their pictures; records that cannot be read included."""
-    return _released("comt", params.load().sources.comt_released)
-
-
-def _released(benchmark: str, settings: Released) -> dg.Output[pa.Table]:
-    rows = (
-        ()
-        if settings.items is None
-        else released.samples(
-            jsonlines.read(params.ROOT / settings.items, settings.items),
-            file=settings.items,
-            benchmark=benchmark,
-            source=f"{benchmark}_released",
-            provenance=settings.provenance,
-        )
-    )
-    return _table(samples.to_table(rows), f"{benchmark}_released.items", settings.items)
+    return stored_table(samples.to_table(rows), {"m3cot_released.items": settings.items})

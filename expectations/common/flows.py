@@ -1,6 +1,6 @@
 """What must hold of tables `flow` and `quarantine`, whichever chain they are counted from."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -96,3 +96,30 @@ def _without_a_file(table: pa.Table) -> pa.Array:
     return faults(
         table, both(is_blank(table["file"]), is_blank(table["key"])), "{source}: {reason} without file or key"
     )
+
+
+def following(stages: Mapping[str, Sequence[str]]) -> Check:
+    """The check that a stage took in what those before it kept; `stages`: by stage, where what enters it comes from."""
+
+    def lost(table: pa.Table) -> pa.Array:
+        return _lost_on_the_way(table, stages)
+
+    return rule("stages_follow", lost, "What a stage takes in is what those before it kept.")
+
+
+def _lost_on_the_way(table: pa.Table, stages: Mapping[str, Sequence[str]]) -> pa.Array:
+    """Faults of stages that did not take in what those before them kept; one that lost all has no row of its own."""
+    rows = table.select(["stage", "source", "entered", "retained"]).to_pylist()
+    places = {(row["stage"], row["source"]): index for index, row in enumerate(rows)}
+    texts: dict[int, str] = {}
+    for stage, before in stages.items():
+        for source in dict.fromkeys(row["source"] for row in rows if row["stage"] in (stage, *before)):
+            went = [places[each, source] for each in before if (each, source) in places]
+            kept = sum(rows[index]["retained"] or 0 for index in went)
+            here = places.get((stage, source))
+            came = 0 if here is None else rows[here]["entered"] or 0
+            if came != kept:
+                text = f"{stage} {source}: {kept} were kept before ({', '.join(before)}), {came} came"
+                index = went[0] if here is None else here
+                texts[index] = "; ".join([*([texts[index]] if index in texts else []), text])
+    return placed(table, texts)

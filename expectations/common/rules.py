@@ -150,3 +150,15 @@ def list_sum(table: pa.Table, column: str, number: str) -> pa.Array:
     )
     sums = dict(zip(summed["row"].to_pylist(), summed["n_sum"].to_pylist(), strict=True))
     return pa.array([sums.get(row) or 0 for row in range(table.num_rows)], pa.int64())
+
+
+FIGURES = (
+    unique_together("figure_once", ("kind", "scope", "name"), "A figure stands once."),
+    Check(
+        "values_are_not_negative",
+        "expect_column_values_to_be_between",
+        {"column": "value", "min_value": 0},
+        "No figure is negative.",
+    ),
+)
+"""What holds of a benchmark's statistics."""

@@ -80,7 +80,7 @@ def silent(table: pa.Table) -> pa.Array:
     """A text for each kept sample whose rationale has no words."""
     texts = {}
     for index, row in enumerate(table.select(["id", "rationale", "dropped"]).to_pylist()):
-        said = [part["text"] for part in row["rationale"] or () if (part["text"] or "").strip()]
+        said = [part for part in row["rationale"] or () if part["kind"] == "text" and (part["text"] or "").strip()]
         if row["dropped"] is None and not said:
             texts[index] = f"{row['id']}: has no rationale"
     return placed(table, texts)
@@ -142,6 +142,26 @@ REASONED = (
     rule("kept_have_their_place", _unplaced, "A kept sample has a domain, topic, subtopic and category."),
 )
 """What holds of samples of M3CoT from the first filter on."""
+
+
+def _unsplit(table: pa.Table) -> pa.Array:
+    return faults(table, either(is_blank(table["split"]), pc.is_valid(table["dropped"])), "{id}: split {split}")
+
+
+def _pictures_astray(table: pa.Table) -> pa.Array:
+    places: dict[str, tuple[str, str]] = {}
+    texts = {}
+    for index, row in enumerate(table.select(["id", "rationale", "images", "choice_images", "split"]).to_pylist()):
+        within = (part["image_id"] for part in row["rationale"] or () if part["image_id"] is not None)
+        for image_id in (*(row["images"] or ()), *(row["choice_images"] or ()), *within):
+            first, split = places.setdefault(image_id, (row["id"], row["split"]))
+            if split != row["split"]:
+                texts[index] = f"{row['id']} ({row['split']}) has the picture of {first} ({split})"
+    return placed(table, texts)
+
+
+SPLIT = rule("every_sample_has_a_split", _unsplit, "Every sample of the benchmark was kept and has a split.")
+PICTURES_IN_ONE_SPLIT = rule("no_picture_in_two_splits", _pictures_astray, "No picture stands in two splits.")
 
 TOPIC = Check(
     "topic_is_known",

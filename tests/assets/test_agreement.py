@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from assets.agreement import agreement, cohen, fleiss, onboarding
+from assets.agreement import PASSING, agreement, cohen, fleiss, onboarding
 from assets.annotation import Judgement
 from assets.schema.tables import as_table
 
@@ -82,6 +82,12 @@ def test_stages_and_rounds_are_apart_and_in_order() -> None:
     ]
 
 
+def test_the_published_kappa_is_that_of_the_benchmark() -> None:
+    given = votes("a", "yn") + votes("b", "yn")
+    assert [row.published for row in agreement(given, "comt")] == [0.93, None]
+    assert [row.published for row in agreement(given, "m3cot")] == [row.published for row in agreement(given)]
+
+
 def test_annotators_without_a_sample_in_common_are_no_pair() -> None:
     (row,) = agreement(votes("a", "y-") + votes("b", "-y"))
     assert (row.measure, row.n, row.observed, row.kappa) == ("fleiss", 0, None, None)
@@ -102,6 +108,10 @@ def test_onboarding_is_not_over_before_its_samples_are() -> None:
     reference = {f"s-{place}": "yes" for place in range(100)}
     assert onboarding(reference, votes("a", "y" * 99)) == (99, 99, 1.0, False)
     assert onboarding(reference, []) == (0, 0, None, False)
+
+
+def test_onboarding_asks_for_what_each_paper_asks() -> None:
+    assert PASSING == {"m3cot": 0.80, "comt": 0.85}
 
 
 def test_onboarding_of_comt_wants_more_and_ignores_other_samples() -> None:

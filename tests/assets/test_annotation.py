@@ -68,6 +68,13 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a step beyond all": ({"visual_steps": [2**40]}, "bad_visual_steps"),
     "edits outside quality": ({"edits": [{"step": 1, "text": "a"}]}, "bad_edits"),
     "edits by name": ({"stage": "quality", "verdict": "accept", "edits": {"1": "a"}}, "bad_edits"),
+    "an edit of a step below the question": (
+        {"stage": "quality", "verdict": "accept", "edits": [{"step": -1, "text": "a"}]}, "bad_edits",
+    ),
+    "an edit of the question at a recheck": ({"stage": "recheck", "edits": [{"step": 0, "text": "a"}]}, "bad_edits"),
+    "an edit of the question by false": (
+        {"stage": "quality", "verdict": "accept", "edits": [{"step": False, "text": "a"}]}, "bad_edits",
+    ),
     "an edit without text": ({"stage": "quality", "verdict": "accept", "edits": [{"step": 1}]}, "bad_edits"),
     "an edit of no end": (
         {"stage": "quality", "verdict": "accept", "edits": [{"step": 1, "text": "a" * 16_001}]}, "bad_edits",
@@ -83,6 +90,14 @@ def test_what_is_no_judgement_is_quarantined_with_its_place(change: dict[str, An
     assert (row.dropped, row.verdict) == (reason, None)
     assert row.quarantined is not None and row.quarantined[:2] == ("a", 7)
     assert row.quarantined[2] and len(row.quarantined[2]) <= 200
+
+
+def test_an_edit_of_step_0_is_one_of_the_question_and_comes_back() -> None:
+    line = {**LINE, "stage": "quality", "verdict": "accept", "edits": [{"step": 0, "text": "Why?"}]}
+    row = of_record(line, "a", 1)
+    assert (row.dropped, row.edits) == (None, (Edit(0, "Why?"),))
+    assert to_record(row) == line
+    assert of_table(as_table("annotation", [row])) == [row]
 
 
 @pytest.mark.parametrize("key", LINE)
@@ -142,6 +157,13 @@ def test_a_file_that_is_not_there_is_said() -> None:
         list(read([(Path("/nowhere/a.jsonl"), "votes/a.jsonl")]))
 
 
+def test_a_file_that_is_not_there_or_no_judgements_is_said_with_the_setting_that_names_it(tmp_path: Path) -> None:
+    setting = "sources.comt_annotations.recorded"
+    for path in (tmp_path / "none.jsonl", write(tmp_path / "a.jsonl", {"question": "Why?"})):
+        with pytest.raises(SourceError, match=r"sources\.comt_annotations\.recorded"):
+            list(read([(path, path.name)], setting))
+
+
 def test_a_table_gives_back_what_it_was_made_of(tmp_path: Path) -> None:
     edits = [{"step": 1, "text": ""}]
     full = {**LINE, "stage": "quality", "verdict": "accept", "visual_steps": [1, 3], "edits": edits, "note": ""}
@@ -189,6 +211,8 @@ def test_edits_replace_remove_and_add_by_the_numbers_shown() -> None:
 def test_edits_out_of_range_name_the_sample() -> None:
     with pytest.raises(AnnotationError, match=r"s-1: an edit names step 3 of 1"):
         edited(["One."], [Edit(3, "a")], "s-1")
+    with pytest.raises(AnnotationError, match=r"s-1: an edit names step 0 of 1: number the steps as they were shown"):
+        edited(["One."], [Edit(0, "What?")], "s-1")
     with pytest.raises(AnnotationError, match=r"s-1: the edits leave no step"):
         edited(["One."], [Edit(1, " ")], "s-1")
 

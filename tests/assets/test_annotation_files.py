@@ -22,7 +22,7 @@ judgements = st.lists(
     st.one_of(
         st.builds(
             Judgement, names, st.just("quality"), st.just(1), names, st.sampled_from(["accept", "discard"]), st.none(),
-            st.none() | st.lists(st.builds(Edit, st.integers(1, 9), words), max_size=2).map(tuple),
+            st.none() | st.lists(st.builds(Edit, st.integers(0, 9), words), max_size=2).map(tuple),
             st.none() | words, st.just("f"), st.none(), st.none(),
         ),
         st.builds(

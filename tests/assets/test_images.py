@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -320,6 +321,52 @@ def test_the_index_never_reads_a_png() -> None:
         for batch in batches(rows()):
             writer.write_batch(batch)
     pictures = Pictures(Watched(io.BytesIO(file.getvalue())))
-    assert pictures.index().column_names == [name for name in TABLES["image"].names if name != "png"]
+    light = [name for name in TABLES["image"].names if name not in ("png", "original")]
+    assert pictures.index().column_names == light
     pictures.ids(), pictures.reasons()
-    assert len(asked) == 3 and not any("png" in columns or not columns for columns in asked)
+    assert len(asked) == 3 and not any({"png", "original"} & set(columns) or not columns for columns in asked)
+
+
+def test_a_kept_file_has_its_own_bytes_where_the_png_is_another_one() -> None:
+    jpeg, plain = stored(drawn(), "JPEG"), encode(drawn())
+    kept = read_bytes(jpeg, "a.jpg", keep=True)
+    assert kept == read_bytes(jpeg, "a.jpg")._replace(original=jpeg)
+    assert read_bytes(plain, "a.png", keep=True) == of_pixels(drawn(), "a.png")
+    assert read_bytes(stored(drawn(), dpi=(300, 300)), "a.png", keep=True).original is not None
+    assert read_bytes(jpeg[:200], "a.jpg", keep=True).original is None
+
+
+def test_a_kept_picture_that_was_drawn_here_stays_see_through_and_another_one_does_not() -> None:
+    clear = Image.new("RGBA", (4, 4), (9, 8, 7, 100))
+    assert read_bytes(encode(clear), "a", keep=True) == of_pixels(clear, "a")
+    assert read_bytes(encode(clear), "a").image_id == identify(on_white(clear))
+    foreign = stored(clear, dpi=(300, 300))
+    kept = read_bytes(foreign, "a", keep=True)
+    assert (kept.image_id, kept.original) == (identify(on_white(clear)), foreign)
+
+
+def test_a_stored_table_gives_every_file_again_once_same_pixels_or_not() -> None:
+    files = {
+        "a.png": encode(drawn(1)),
+        "b.png": stored(drawn(1), dpi=(300, 300)),
+        "c.jpg": stored(drawn(2), "JPEG"),
+        "d.png": encode(drawn(1)),
+        "e.bmp": stored(drawn(3), "BMP"),
+        "f.png": encode(drawn(3)),
+        "g.jpg": stored(drawn(2), "JPEG"),
+        "h.png": b"no picture",
+    }
+    pictures = Pictures.of(once(read_bytes(content, name, keep=True) for name, content in files.items()))
+    found = [(row.file, row.png if row.original is None else row.original) for row in pictures.files()]
+    assert len(found) == 7 and dict(found) == {name: files[name] for name in files if name != "h.png"}
+    assert list(Pictures.of([]).files()) == []
+
+
+def test_files_are_streamed_in_memory_that_does_not_grow_with_their_number() -> None:
+    def peak(files: int) -> int:
+        kept = (read_bytes(stored(drawn(n // 2), "JPEG"), f"{n}.jpg", keep=True) for n in range(files))
+        pictures = Pictures.of(once(kept))
+        before = pa.total_allocated_bytes()
+        return max(pa.total_allocated_bytes() - before for _ in pictures.files())
+
+    assert peak(4 * 256) <= 1.2 * peak(256)

@@ -11,6 +11,7 @@ from sklearn.metrics import f1_score
 from assets import statistics
 from assets.statistics import (
     clustered_error,
+    f1_means,
     macro_accuracy,
     macro_f1,
     mcnemar,
@@ -97,6 +98,21 @@ def test_a_class_that_is_never_predicted_counts_and_no_answer_is_no_class():
     assert macro_f1([], []) is None
 
 
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("ABC"), st.sampled_from("ABCD")), min_size=1))
+def test_the_order_of_samples_leaves_no_trace_in_a_mean(rows):
+    groups, labels, letters = zip(*rows, strict=True)
+    assert f1_means(groups, labels, letters) == f1_means(groups[::-1], labels[::-1], letters[::-1])
+    right = [label == letter for label, letter in zip(labels, letters, strict=True)]
+    assert macro_accuracy(groups, right) == macro_accuracy(groups[::-1], right[::-1])
+
+
+def test_what_has_no_label_is_no_class():
+    assert macro_f1(["A", ""], ["A", None]) == 1.0
+    # said of one that has no label, A is still said wrongly: 1 hit of 1, said twice
+    assert macro_f1(["A", ""], ["A", "A"]) == pytest.approx(2 / 3)
+    assert macro_f1([""], [None]) is None
+
+
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from(["A", "B", "C", "D", None])), min_size=1))
 def test_macro_f1_equals_scikit_learns(pairs):
     labels, letters = zip(*pairs, strict=True)
@@ -108,6 +124,32 @@ def test_macro_f1_equals_scikit_learns(pairs):
         zero_division=0,
     )
     assert macro_f1(labels, letters) == pytest.approx(theirs)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["x", "y", None]), st.sampled_from("ABC"), st.sampled_from(["A", "B", "D", None])),
+        min_size=1,
+    )
+)
+def test_the_mean_of_macro_f1_equals_the_mean_of_scikit_learns(rows):
+    def theirs(kept):
+        labels = [label for _, label, _ in kept]
+        letters = [letter or "none" for _, _, letter in kept]
+        return f1_score(labels, letters, labels=sorted(set(labels)), average="macro", zero_division=0)
+
+    groups = sorted({group for group, _, _ in rows if group is not None})
+    over_all, over_groups = f1_means(*zip(*rows, strict=True))
+    assert over_all == pytest.approx(theirs(rows))
+    if not groups:
+        assert over_groups is None
+        return
+    each = [theirs([row for row in rows if row[0] == group]) for group in groups]
+    assert over_groups == pytest.approx(sum(each) / len(each))
+
+
+def test_without_a_label_there_is_no_mean_of_macro_f1():
+    assert f1_means([], [], []) == (None, None)
 
 
 def test_a_group_with_nothing_right_stays_in_the_mean():

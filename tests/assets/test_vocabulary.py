@@ -8,6 +8,16 @@ from pathlib import Path
 import pytest
 
 from assets import annotation, images
+from assets.comt import (
+    creation,
+    deletion,
+    deletion_pictures,
+    development,
+    selection,
+    update,
+    update_groups,
+)
+from assets.comt import judged as comt_judged
 from assets.evaluation import answers
 from assets.m3cot import commonsense, duplicates, judged, new_samples, rewrite
 from assets.m3cot.mathematics import asymptote, cards, formulas, options
@@ -16,18 +26,29 @@ from assets.m3cot.science import table_questions, tangram_questions
 from assets.models import replay
 from assets.schema import vocabulary
 from assets.sources import (
+    comt_released_folder,
+    comt_released_parquet,
     folders,
+    game_pairs,
+    geometry3k,
+    geoqa,
+    jhu_crowd,
     json_files,
     jsonlines,
     kilogram,
     m3cot_released,
     math_problems,
+    pickle_survey,
+    pickle_values,
+    plain_pickle,
     problems,
     released_folder,
     scienceqa,
     sherlock,
+    spot_diff,
     svg,
     tabmwp,
+    voc_faces,
 )
 
 
@@ -76,6 +97,7 @@ WORDS = {
     "SOURCE_REASONS": vocabulary.SOURCE_REASONS,
     "UNDRAWN_REASONS": vocabulary.UNDRAWN_REASONS,
     "M3COT_REASONS": vocabulary.M3COT_REASONS,
+    "COMT_REASONS": vocabulary.COMT_REASONS,
 }
 """What the rows of a table may be dropped for, by the vocabulary's name for most of it."""
 
@@ -83,16 +105,37 @@ SAID = {
     "PICTURE_REASONS": (images, folders),
     "ANNOTATION_REASONS": (annotation,),
     "SOURCE_REASONS": (
+        comt_released_folder,
+        comt_released_parquet,
         folders,
+        game_pairs,
+        geometry3k,
+        geoqa,
+        jhu_crowd,
         json_files,
         kilogram,
         math_problems,
+        pickle_survey,
+        pickle_values,
+        plain_pickle,
         problems,
         released_folder,
         scienceqa,
         sherlock,
+        spot_diff,
         svg,
         tabmwp,
+        voc_faces,
+    ),
+    "COMT_REASONS": (
+        comt_judged,
+        creation,
+        deletion,
+        deletion_pictures,
+        development,
+        selection,
+        update,
+        update_groups,
     ),
     "UNDRAWN_REASONS": (asymptote, cards, formulas),
     "M3COT_REASONS": (

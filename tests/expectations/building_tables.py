@@ -182,7 +182,7 @@ def construction(asset: str) -> Rows:
         case "m3cot/flow":
             return _flow()
         case "m3cot/statistics":
-            figure = {"kind": "samples", "scope": "split", "value": 0.0, "unit": "samples"}
+            figure = {"kind": "samples", "scope": "split", "value": 0.0, "unit": "samples", "profile": "default"}
             return [{**figure, "name": "train"}, {**figure, "name": "test"}]
     raise LookupError(asset)
 

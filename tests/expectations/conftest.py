@@ -6,6 +6,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.expectations import comt_tables
+
 Rows = list[dict[str, Any]]
 
 
@@ -72,11 +74,39 @@ def _score(scope: str, name: str, n: int, correct: int, low: float, high: float)
         "accuracy": correct / n,
         "low": low,
         "high": high,
-        "macro_accuracy": 0.5,
+        "macro_accuracy": correct / n,
         "macro_f1": 0.5,
+        "mean_f1": 0.5,
         "errors_excluded": 1.0,
         "missing": 1,
         "statuses": [{"status": "ok", "n": n - 1}, {"status": "missing", "n": 1}],
+    }
+
+
+def _baseline(baseline: str, scope: str, name: str, n: int, **columns: Any) -> dict[str, Any]:
+    nothing = dict.fromkeys(("accuracy", "low", "high", "lowest", "highest", "macro_accuracy", "macro_f1", "mean_f1"))
+    reached = {
+        "accuracy": 0.25,
+        "low": 0.2,
+        "high": 0.31,
+        "lowest": 0.22,
+        "highest": 0.28,
+        "macro_accuracy": 0.25,
+        "macro_f1": 0.24,
+        "mean_f1": 0.24,
+        "expected": 0.25,
+    }
+    return {
+        "benchmark": "comt",
+        "split": "test",
+        "baseline": baseline,
+        "scope": scope,
+        "name": name,
+        "letter": "C" if baseline == "majority" else None,
+        "n": n,
+        **(reached if n else nothing),
+        "seeds": [1, 2, 3] if baseline == "random" else [],
+        **columns,
     }
 
 
@@ -172,6 +202,12 @@ def _good(asset: str) -> Rows:
                 _score("topic", "natural-science", 2, 2, 0.34, 1.0),
                 _score("topic", "language-science", 2, 1, 0.09, 0.91),
             ]
+        case "evaluation/baselines":
+            return [
+                _baseline("random", "total", "total", 100),
+                _baseline("random", "task", "update", 0),
+                _baseline("majority", "total", "total", 100, accuracy=0.3, lowest=0.3, highest=0.3),
+            ]
         case "evaluation/differences":
             pair = {"a": "gpt4v_direct", "b": "gemini_direct", "extractor": "strict", "policy": "strict"}
             counts = {"labels": "released", "n": 10, "both": 4, "only_a": 3, "only_b": 1, "neither": 2}
@@ -186,10 +222,14 @@ def _good(asset: str) -> Rows:
             ]
         case "analysis/paper_comparison":
             return _comparison()
+        case _ if asset in comt_tables.OF_SOURCES:
+            return comt_tables.sources(asset)
         case _ if asset.startswith("sources/"):
             from tests.expectations.building_tables import sources
 
             return sources(asset)
+        case _ if asset.startswith("comt/"):
+            return comt_tables.construction(asset)
         case _:
             from tests.expectations.building_tables import construction
 

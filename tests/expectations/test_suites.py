@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from expectations import analysis, evaluation, m3cot, sources
+from expectations import analysis, comt, evaluation, m3cot, sources
 from expectations.common.suite import Suite
-from tests.expectations import building_cases
+from tests.expectations import building_cases, comt_cases
 from tests.expectations.cases import Case, Rows, together
 
-SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **evaluation.SUITES, **analysis.SUITES}
+SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **comt.SUITES, **evaluation.SUITES, **analysis.SUITES}
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ("rows", "columns", "types", "no_nulls")
 
@@ -38,7 +38,7 @@ def _counted(asset: str) -> list[Case]:
     ]
 
 
-MANIFEST, SAMPLE, PREDICTION, ANSWER, QUARANTINE, FLOW, SCORE, DIFFERENCE, BOARD, COMPARISON = (
+MANIFEST, SAMPLE, PREDICTION, ANSWER, QUARANTINE, FLOW, SCORE, BASELINE, DIFFERENCE, BOARD, COMPARISON = (
     "sources/generated_released",
     "sources/m3cot_released",
     "evaluation/predictions",
@@ -46,11 +46,13 @@ MANIFEST, SAMPLE, PREDICTION, ANSWER, QUARANTINE, FLOW, SCORE, DIFFERENCE, BOARD
     "evaluation/quarantine",
     "evaluation/flow",
     "evaluation/scores",
+    "evaluation/baselines",
     "evaluation/differences",
     "analysis/leaderboard",
     "analysis/paper_comparison",
 )
 COMT = "sources/comt_released"
+_TWO_OF_FIVE = {"n": 5, "correct": 2, "accuracy": 0.4, "statuses": [{"status": "ok", "n": 5}]}
 OURS = range(10, 20)
 """The rows of the comparison's table that have an evaluation: the second published row."""
 
@@ -110,7 +112,25 @@ CASES = [
     *_counted(SCORE),
     Case(SCORE, "statuses_add_up", {0: {"statuses": [{"status": "ok", "n": 3}]}}),
     Case(SCORE, "statuses_are_known", {0: {"statuses": [{"status": "fine", "n": 4}]}}),
-    Case(SCORE, "parts_add_up_to_total", {}, left_out=4),
+    Case(SCORE, "mean_f1_is_over_groups", {0: {"mean_f1": None}}),
+    Case(SCORE, "mean_f1_is_over_groups", {0: {"mean_f1": 1.5}}),
+    Case(SCORE, "parts_add_up_to_total", {3: _TWO_OF_FIVE}, also=("total_has_the_means_of_its_groups",)),
+    Case(SCORE, "parts_add_up_to_total", {}, left_out=4, also=("total_has_the_means_of_its_groups",)),
+    Case(SCORE, "total_has_the_means_of_its_groups", {1: {"macro_accuracy": 0.7}}),
+    Case(SCORE, "total_has_the_means_of_its_groups", {1: {"mean_f1": 0.7}}),
+    Case(BASELINE, "benchmark_is_known", {0: {"benchmark": "mmlu"}}),
+    Case(BASELINE, "split_is_known", {0: {"split": "dev"}}),
+    Case(BASELINE, "baseline_is_known", {2: {"baseline": "human"}}),
+    Case(BASELINE, "scope_is_known", {0: {"scope": "planet"}}),
+    Case(BASELINE, "stands_once", {}, copied=0),
+    Case(BASELINE, "no_negative_counts", {1: {"n": -1}}),
+    Case(BASELINE, "results_are_fractions", {0: {"macro_f1": 1.5}}),
+    Case(BASELINE, "reached_where_counted", {1: {"expected": 0.25}}),
+    Case(BASELINE, "accuracy_is_within", {0: {"lowest": 0.26}}),
+    Case(BASELINE, "accuracy_is_within", {2: {"high": 0.29}}),
+    Case(BASELINE, "random_has_seeds", {0: {"letter": "A"}}),
+    Case(BASELINE, "random_has_seeds", {2: {"letter": None}}),
+    Case(BASELINE, "guessing_is_near_chance", {0: {"expected": 0.5}}),
     *_scored(DIFFERENCE, 0),
     Case(DIFFERENCE, "two_evaluations", {0: {"b": "gpt4v_direct"}}),
     Case(DIFFERENCE, "compared_once", {}, copied=0),
@@ -127,6 +147,7 @@ CASES = [
     *_counted(BOARD)[:1],
     Case(BOARD, "accuracy_is_correct_by_n", {2: {"accuracy": 0.51}}),
     *_counted(BOARD)[2:],
+    Case(BOARD, "mean_f1_is_over_groups", {0: {"mean_f1": 0.5}}),
     Case(BOARD, "rank_follows_accuracy", {1: {"rank": 2}}),
     Case(BOARD, "published_is_of_the_same", {3: {"split": "validation"}}),
     Case(BOARD, "published_is_of_the_same", {3: {"shots": 4}}),
@@ -149,7 +170,8 @@ CASES = [
 # CoMT's samples are held to what M3CoT's are, save their topics, and to their tasks.
 CASES += [case._replace(asset=COMT) for case in CASES if case.asset == SAMPLE and case.check != "topic_is_known"]
 CASES += [Case(COMT, "task_is_known", {0: {"task": "rotation"}})]
-CASES += building_cases.CASES
+CASES += [*building_cases.CASES, *comt_cases.CASES]
+LIKE = building_cases.LIKE | comt_cases.LIKE
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     MANIFEST: (0, "bytes", None),
@@ -160,10 +182,12 @@ GAPS: dict[str, tuple[int, str, float | None]] = {
     QUARANTINE: (0, "source", None),
     FLOW: (0, "generated", None),
     SCORE: (0, "name", None),
+    BASELINE: (0, "name", None),
     DIFFERENCE: (0, "policy", None),
     BOARD: (0, "model", None),
     COMPARISON: (0, "published", math.nan),
     **building_cases.GAPS,
+    **comt_cases.GAPS,
 }
 
 NEVER_EMPTY = {PREDICTION, ANSWER, FLOW, SCORE, BOARD, COMPARISON}
@@ -172,13 +196,13 @@ NEVER_EMPTY = {PREDICTION, ANSWER, FLOW, SCORE, BOARD, COMPARISON}
 def _shared(asset: str) -> list[Case]:
     """The cases of the suite that this one is like, as far as it has their checks."""
     names = {check.name for check in SUITES[asset].checks}
-    return [case for case in CASES if case.asset == building_cases.LIKE[asset] and case.check in names]
+    return [case for case in CASES if case.asset == LIKE[asset] and case.check in names]
 
 
 def test_every_check_has_a_table_that_fails_it() -> None:
     written = {(asset, check.name) for asset, suite in SUITES.items() for check in suite.checks}
     tried = {(case.asset, case.check) for case in CASES} | {(asset, name) for asset in GAPS for name in DECLARED}
-    assert tried | {(asset, case.check) for asset in building_cases.LIKE for case in _shared(asset)} == written
+    assert tried | {(asset, case.check) for asset in LIKE for case in _shared(asset)} == written
 
 
 @pytest.mark.parametrize("asset", SUITES)
@@ -192,12 +216,14 @@ def test_a_fault_fails_its_check_and_no_other(case: Case, good: Any, table_of: A
     assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == case.fails
 
 
-@pytest.mark.parametrize("case", building_cases.PASSING, ids=lambda case: f"{case.asset}-{case.check}")
+@pytest.mark.parametrize(
+    "case", [*building_cases.PASSING, *comt_cases.PASSING], ids=lambda case: f"{case.asset}-{case.check}"
+)
 def test_a_table_at_the_border_of_a_rule_passes(case: Case, good: Any, table_of: Any, failed: Any) -> None:
     assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == set()
 
 
-@pytest.mark.parametrize("asset", building_cases.LIKE)
+@pytest.mark.parametrize("asset", LIKE)
 def test_faults_fail_the_same_checks_of_suites_alike(asset: str, good: Any, table_of: Any, failed: Any) -> None:
     shared = _shared(asset)
     assert {case.check for case in shared} <= failed(asset, table_of(asset, together(shared, good(asset))))
@@ -227,7 +253,7 @@ def test_importing_the_suites_of_the_construction_brings_no_great_expectations_a
     assert not loaded & {"great_expectations", "pandas", "scipy", "dagster", "PIL", "punkt"}
 
 
-SINGLE = [asset for asset in SUITES if asset not in building_cases.LIKE]
+SINGLE = [asset for asset in SUITES if asset not in LIKE]
 """A suite of each kind: those alike are held to one declaration by the same checks."""
 
 

@@ -19,7 +19,10 @@ DVC = Path(sys.executable).with_name("dvc")
 
 needs_dvc = pytest.mark.skipif(not DVC.exists(), reason="no dvc beside this Python: `make setup` puts it there")
 
-UPSTREAMS = {"scienceqa": 120, "math": 60, "tabmwp": 30, "kilogram": 20, "sherlock": 120}
+UPSTREAMS = {
+    **{"scienceqa": 120, "math": 60, "tabmwp": 30, "kilogram": 20, "sherlock": 120},
+    **{"geoqa": 40, "jhu_crowd": 40, "spot_diff": 20},
+}
 OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
 
 
@@ -76,13 +79,9 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     tree = yaml.safe_load((ROOT / "profiles/default.yaml").read_text(encoding="utf-8"))
     generated = tree["sources"]["generated_released"]
     generated["items"] = 60
-    tree["sources"]["generated_upstreams"] |= {
-        "scienceqa": 120,
-        "math": 60,
-        "tabmwp": 30,
-        "kilogram": 20,
-        "sherlock": 120,
-    }
+    generated |= {"comt_items": 40, "comt_replies": {}}
+    tree["sources"]["generated_upstreams"] |= UPSTREAMS
+    tree["comt"]["update"]["most_per_tangram"] = 1
     tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
     generated["replies"] = {name: generated["replies"][name] for name in names}
     tree["evaluations"] = {name: tree["evaluations"][name] for name in names}

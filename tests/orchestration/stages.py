@@ -1,14 +1,22 @@
 """The stages of the checkout that `make_project` makes, as both engines name them."""
 
 SOURCES = {
+    "sources-comt_annotations",
     "sources-comt_released",
+    "sources-comt_released_images",
+    "sources-crowds",
+    "sources-crowds_images",
     "sources-generated_released",
     "sources-generated_upstreams",
+    "sources-geometry",
+    "sources-geometry_images",
     "sources-kilogram",
     "sources-m3cot_annotations",
     "sources-m3cot_released",
     "sources-m3cot_released_images",
     "sources-math",
+    "sources-pairs",
+    "sources-pairs_images",
     "sources-scienceqa",
     "sources-scienceqa_images",
     "sources-sherlock",
@@ -39,11 +47,27 @@ M3COT = {
     "m3cot-statistics",
     "m3cot-synthesis",
 }
+COMT = {
+    "comt-benchmark",
+    "comt-creation",
+    "comt-deletion",
+    "comt-deletion_images",
+    "comt-flow",
+    "comt-images",
+    "comt-quarantine",
+    "comt-rechecked",
+    "comt-selection",
+    "comt-selection_images",
+    "comt-statistics",
+    "comt-update",
+    "comt-update_images",
+}
 EVALUATED = {
     "evaluation-predictions@brief_cot",
     "evaluation-predictions@lively_direct",
     "evaluation-predictions@own_direct",
     "evaluation-answers",
+    "evaluation-baselines",
     "evaluation-differences",
     "evaluation-flow",
     "evaluation-quarantine",
@@ -51,5 +75,5 @@ EVALUATED = {
     "analysis-leaderboard",
     "analysis-paper_comparison",
 }
-ALL = SOURCES | M3COT | EVALUATED
+ALL = SOURCES | M3COT | COMT | EVALUATED
 READERS_OF_EVALUATIONS = {name for name in ALL if name.startswith(("evaluation-", "analysis-")) and "@" not in name}

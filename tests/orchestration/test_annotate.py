@@ -13,6 +13,7 @@ from tests.orchestration.annotation_project import checkout, line, log, sample, 
 from tests.orchestration.conftest import Project
 
 STAGES = ("image_needed", "image_steps", "quality", "recheck", "audit")
+"""Those of M3CoT."""
 
 
 @pytest.fixture

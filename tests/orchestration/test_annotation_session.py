@@ -11,6 +11,7 @@ from PIL import Image
 from assets import images
 from assets.annotation import VERDICTS, AnnotationError, Edit, Judgement, Log, of_record
 from orchestration import annotation_view as view
+from orchestration import annotation_wording as wording
 from orchestration.annotation_session import (
     Desk,
     Entry,
@@ -22,6 +23,7 @@ from orchestration.annotation_session import (
     with_first,
     without_first,
 )
+from orchestration.annotation_tables import STAGES
 from tests.orchestration.annotation_project import line, sample
 
 NOW = "2026-01-02T03:04:05+00:00"
@@ -268,9 +270,16 @@ def test_a_very_long_text_is_cut_on_the_page_and_says_so(desk_of) -> None:
 
 
 def test_every_stage_has_words_for_each_of_its_verdicts() -> None:
-    assert all(set(view.WORDING[stage].verdicts) == set(VERDICTS[stage]) for stage in view.WORDING)
+    words = wording.WORDING
+    assert {benchmark: tuple(stages) for benchmark, stages in words.items()} == STAGES
+    assert all(set(each.verdicts) == set(VERDICTS[stage]) for stage, each in words["m3cot"].items())
+    # CoMT's recheck is passed or not; discard would say the same as no.
+    assert {stage: tuple(each.verdicts) for stage, each in words["comt"].items()} == {
+        "quality": ("accept", "discard"),
+        "recheck": ("yes", "no"),
+    }
     assert all(
-        len({view.KEYS[verdict] for verdict in VERDICTS[stage]}) == len(VERDICTS[stage]) for stage in view.WORDING
+        len({wording.KEYS[verdict] for verdict in VERDICTS[stage]}) == len(VERDICTS[stage]) for stage in words["m3cot"]
     )
 
 

@@ -15,6 +15,9 @@ from tests.orchestration.stages import ALL, READERS_OF_EVALUATIONS, SOURCES
 
 pytestmark = needs_dvc
 
+LEVELLED = {"evaluation-scores", "evaluation-differences", "evaluation-baselines"}
+"""What reads the level of intervals."""
+
 
 @pytest.fixture(scope="module")
 def made(project: Project) -> Project:
@@ -27,6 +30,7 @@ def restored(made: Project) -> Iterator[Project]:
     """The project, whose own files are put back after the test."""
     names = ["params.yaml", "own/replies.jsonl", "assets/evaluation/differences.py", "expectations/sources.py"]
     names += ["assets/analysis/published/m3cot_zero_shot.csv", "assets/schema/tables.py", "assets/m3cot/letters.py"]
+    names += ["assets/comt/selection.py"]
     before = {name: (made.root / name).read_bytes() for name in names}
     yield made
     for name, content in before.items():
@@ -39,7 +43,7 @@ def test_a_fresh_checkout_has_nothing_recorded(project: Project) -> None:
 
 def test_what_dagster_made_dvc_takes_after_record(made: Project) -> None:
     said = made.good(made.cotline("record"))
-    assert said.startswith("recorded 45: ")
+    assert said.startswith(f"recorded {len(ALL)}: ")
     assert json.loads(made.good(made.dvc("status", "--json"))) == {}
     assert "Running stage" not in made.good(made.dvc("repro"))
 
@@ -70,7 +74,7 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "stale"),
     [
-        ("params.yaml", "level: 0.95", "level: 0.9", {"evaluation-scores", "evaluation-differences"}),
+        ("params.yaml", "level: 0.95", "level: 0.9", LEVELLED),
         ("params.yaml", "published: gpt4v", "published: null", {"evaluation-predictions@own_direct"}
          | {"analysis-leaderboard", "analysis-paper_comparison"}),
         ("params.yaml", "seed: 11", "seed: 12", {"sources-generated_released"}),
@@ -84,6 +88,9 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
         ("params.yaml", "maps: 14", "maps: 13", {"m3cot-science_images", "m3cot-science", "m3cot-synthesis"}),
         ("params.yaml", "pending: accept", "pending: hold",
          {f"m3cot-{name}" for name in ("image_needed", "multistep", "annotated", "rechecked", "audit")}),
+        ("params.yaml", "'#e69f00'", "'#d89000'", {"comt-update_images", "comt-update"}),
+        ("params.yaml", "at_once: 10", "at_once: 9", {"comt-deletion_images", "comt-deletion"}),
+        ("assets/comt/selection.py", '"""', '"""A word more. ', {"comt-selection_images", "comt-selection"}),
         ("assets/m3cot/letters.py", '"""', '"""A word more. ', {"m3cot-balanced"}),
         ("assets/schema/tables.py", '"""Every', '"""Each and every', ALL),
     ],
@@ -98,6 +105,9 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
         "letters",
         "maps",
         "pending",
+        "palette",
+        "masks",
+        "task",
         "step",
         "tables",
     ],
@@ -116,7 +126,7 @@ def test_one_evaluations_setting_makes_that_item_and_what_reads_it_stale(restore
     tree = yaml.safe_load((restored.root / "params.yaml").read_text())
     tree["evaluations"]["brief_cot"]["shots"] = 1
     (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
-    expected = READERS_OF_EVALUATIONS | {"evaluation-predictions@brief_cot"}
+    expected = READERS_OF_EVALUATIONS - {"evaluation-baselines"} | {"evaluation-predictions@brief_cot"}
     assert restored.stale() == (expected, expected)
 
 
@@ -135,7 +145,7 @@ def test_what_dvc_made_dagster_shows_fresh_after_sync(restored: Project) -> None
     restored.edit("params.yaml", "level: 0.95", "level: 0.9")
     repro = restored.good(restored.dvc("repro"))
     ran = {line.split("'")[1] for line in repro.splitlines() if line.startswith("Running stage")}
-    assert ran == {"evaluation-scores", "evaluation-differences", "analysis-leaderboard", "analysis-paper_comparison"}
+    assert ran == LEVELLED | {"analysis-leaderboard", "analysis-paper_comparison"}
     restored.good(restored.cotline("sync"))
     assert restored.stale() == (set(), set())
 
@@ -150,9 +160,24 @@ def test_going_back_comes_from_the_run_cache_and_dagster_learns_of_it(made: Proj
     assert made.stale() == (set(), set())
 
 
+def test_another_palette_rebuilds_update_and_what_reads_it(restored: Project) -> None:
+    lock = yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]
+    restored.edit("params.yaml", "'#e69f00'", "'#d89000'")
+    repro = restored.good(restored.dvc("repro"))
+    ran = {line.split("'")[1] for line in repro.splitlines() if line.startswith("Running stage")}
+    update = {f"comt-{name}" for name in ("update_images", "update", "rechecked", "benchmark", "images")}
+    counted = {f"comt-{name}" for name in ("flow", "quarantine", "statistics")}
+    assert update <= ran <= update | counted | {name for name in READERS_OF_EVALUATIONS if name.startswith("eval")}
+    after = yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]
+    changed = {name for name in lock if lock[name].get("outs") != after[name].get("outs")}
+    assert changed == update
+    restored.good(restored.cotline("sync"))
+    assert restored.stale() == (set(), set())
+
+
 def test_sync_fills_an_empty_dagster_home(made: Project) -> None:
     said = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
-    assert said.startswith("told Dagster of 45: ")
+    assert said.startswith(f"told Dagster of {len(ALL)}: ")
     again = made.good(made.cotline("sync", COTLINE_DAGSTER_HOME=str(made.root / "var/another")))
     assert again == "told Dagster of 0: nothing new\n"
     status = made.cotline("status", COTLINE_DAGSTER_HOME=str(made.root / "var/another"))
@@ -163,7 +188,7 @@ def test_sync_blesses_nothing_that_changed(restored: Project) -> None:
     restored.edit("params.yaml", "level: 0.95", "level: 0.9")
     restored.good(restored.cotline("sync", COTLINE_DAGSTER_HOME=str(restored.root / "var/third")))
     status = restored.cotline("status", COTLINE_DAGSTER_HOME=str(restored.root / "var/third"))
-    assert status.stdout.startswith("Dagster: 2 stale\n")
+    assert status.stdout.startswith("Dagster: 3 stale\n")
 
 
 def test_a_rebuild_makes_the_same_bytes(made: Project) -> None:
@@ -308,7 +333,7 @@ def test_a_run_whose_process_was_killed_is_ended(made: Project) -> None:
 
 
 def test_a_folder_or_an_extra_that_was_changed_by_hand_is_not_recorded(made: Project) -> None:
-    made.good(made.cotline("materialize", "--all"))
+    made.good(made.cotline("materialize", "sources/generated_released", "evaluation", "analysis"))
     extra = made.root / "data/analysis/leaderboard.metrics.json"
     drawn = made.root / "data/sources/generated_released/test_items.jsonl"
     before = {path: path.read_bytes() for path in (extra, drawn)}
@@ -337,7 +362,7 @@ def test_a_file_under_data_and_an_absolute_path_are_seen_by_both_engines(restore
             tree = yaml.safe_load((restored.root / "params.yaml").read_text())
             tree["evaluations"]["own_direct"]["replies"] = "data/mine.jsonl" if path == mine else str(path)
             (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
-            restored.good(restored.cotline("materialize", "--all"))
+            restored.good(restored.cotline("materialize", "evaluation", "analysis"))
             restored.good(restored.cotline("record"))
             assert restored.stale() == (set(), set())
             assert restored.good(restored.cotline("record")) == "recorded 0: nothing new\n"

@@ -33,6 +33,7 @@ KEYS = {
     "policy",
     "macro_f1",
     "macro_accuracy",
+    "mean_f1",
     "errors_excluded",
 }
 

@@ -30,7 +30,7 @@ def affordable(project: Project) -> None:
     """The settings of the profile `slice`, with ScienceQA and its votes alone of the sources, and no maps."""
     path = project.root / "params.yaml"
     tree = yaml.safe_load(path.read_text(encoding="utf-8"))
-    for name in ("math", "tabmwp", "kilogram", "sherlock"):
+    for name in ("math", "tabmwp", "kilogram", "sherlock", "game_pairs"):
         tree["sources"][name]["folder"] = None
     tree["sources"]["scienceqa"]["folder"] = "own/scienceqa"
     tree["m3cot"]["science"]["maps"] = 0

@@ -128,6 +128,9 @@ def _stands_alone(reply: Reply, at: int, found: Found) -> bool:
 
 
 def _with_next_line(reply: Reply, found: Found) -> Found:
+    """What is declared with the letter that the next line begins with; a letter outside the item stays alone."""
+    if not found.letters:
+        return found
     start = reply.text.find("\n", found.end)
     opening = _LINE_OPENS.match(reply.text, start)
     letter = reply.text[opening.end()].upper() if opening else ""

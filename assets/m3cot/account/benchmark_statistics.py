@@ -45,10 +45,16 @@ class Statistic(NamedTuple):
     value: float
     unit: str
     published: float | None
+    profile: str
 
 
 def statistics(
-    samples: Sequence[Sample], source: Sequence[Sample], flows: Iterable[Flow], *, profile: str
+    samples: Sequence[Sample],
+    source: Sequence[Sample],
+    flows: Iterable[Flow],
+    *,
+    steps_profile: str,
+    profile: str,
 ) -> list[Statistic]:
     """The figures of the benchmark, in a fixed order.
 
@@ -56,19 +62,20 @@ def statistics(
         samples: of the benchmark.
         source: what was read of ScienceQA, to set the benchmark against.
         flows: of the construction.
-        profile: the step segmentation, which the unit of step counts names.
+        steps_profile: the step segmentation, which the unit of step counts names.
+        profile: what params.yaml was written from: the figures are of its data, the paper's are of the full data.
     """
     rows = [
         *_counted(samples),
-        *_rationales("all", samples, profile),
-        *_rationales("scienceqa", [row for row in source if row.images and row.text.strip()], profile),
-        *_distribution(samples, profile),
+        *_rationales("all", samples, steps_profile),
+        *_rationales("scienceqa", [row for row in source if row.images and row.text.strip()], steps_profile),
+        *_distribution(samples, steps_profile),
         *_letters(samples),
         *_removed(list(flows)),
     ]
     against = sum(disagreeing(row) for row in samples)
     rows.append(("labels", "all", "rationale ends in another option", float(against), "samples"))
-    return [Statistic(*row, published=PUBLISHED.get(row[:3])) for row in rows]
+    return [Statistic(*row, published=PUBLISHED.get(row[:3]), profile=profile) for row in rows]
 
 
 _Row = tuple[str, str, str, float, str]

@@ -8,13 +8,13 @@ import dagster as dg
 import pyarrow as pa
 
 from assets import agreement as agreeing
-from assets import annotation, params, samples
+from assets import annotation, flow_figure, params, samples
 from assets import flow as flowing
 from assets.asset import Made, asset, shown
 from assets.images import Pictures
 from assets.m3cot import duplicates, judged
 from assets.m3cot import thumbnails as thumbs
-from assets.m3cot.account import benchmark_statistics, flow_figure
+from assets.m3cot.account import benchmark_statistics
 from assets.schema.tables import as_table
 
 JUDGED = {"judgements": dg.AssetIn(key=["sources", "m3cot_annotations"])}
@@ -78,6 +78,18 @@ CHAIN = (
     "rechecked",
     "benchmark",
 )
+SHOWN = (
+    "m3cot/image_needed",
+    "m3cot/multistep",
+    "m3cot/balanced",
+    "m3cot/rewritten",
+    "m3cot/deduplicated",
+    "m3cot/annotated",
+    "m3cot/rechecked",
+    "m3cot/benchmark",
+)
+"""The stages of the figure, left to right; what other stages make joins them at `m3cot/balanced`."""
+
 READ = ("scienceqa", "math", "tabmwp", "kilogram", "sherlock")
 IMAGES = ("scienceqa_images", "tabmwp_images", "sherlock_images")
 ALL = {
@@ -99,7 +111,7 @@ def _stages(tables: Mapping[str, Any]) -> dict[str, pa.Table]:
 def flow(**tables: Any) -> dg.Output[pa.Table]:
     """What came into each stage, what went on and why the rest did not, counted from the tables themselves."""
     rows = flowing.of_stages(_stages(tables), MADE_HERE)
-    figure = flow_figure.sankey(rows)
+    figure = flow_figure.sankey(rows, SHOWN, "Samples through the construction of M3CoT, by source")
     return dg.Output(as_table("flow", rows), metadata={"figure": shown(figure)})
 
 
@@ -115,17 +127,19 @@ def quarantine(**tables: Any) -> dg.Output[pa.Table]:
     group="m3cot",
     table="statistic",
     step=benchmark_statistics,
-    params=["m3cot.steps"],
+    params=["m3cot.steps", "profile"],
     extras=["metrics"],
     ins={"scienceqa": dg.AssetIn(key=["sources", "scienceqa"])},
 )
 def statistics(benchmark: pa.Table, scienceqa: pa.Table, flow: pa.Table) -> dg.Output[Made]:
     """The benchmark in figures, each beside the paper's where the paper has one."""
+    settings = params.load()
     rows = benchmark_statistics.statistics(
         samples.kept(benchmark),
         samples.kept(scienceqa),
         flowing.of_rows(flow),
-        profile=params.load().m3cot.steps,
+        steps_profile=settings.m3cot.steps,
+        profile=settings.profile,
     )
     totals = {f"{row.kind}_{row.name}": round(row.value, 4) for row in rows if row.scope in ("all", "split", "domain")}
     return dg.Output(Made(as_table("statistic", rows), extras={"metrics": totals}))

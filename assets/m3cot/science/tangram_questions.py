@@ -1,9 +1,7 @@
 """Questions about KILOGRAM's tangrams: what the figure resembles, from what people called it and its parts."""
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -12,6 +10,8 @@ from assets.drawing import polygons
 from assets.images import Picture, of_pixels
 from assets.m3cot.questions import draw, ordered, picture_of
 from assets.schema.sample import Sample
+from assets.tangram_labels import alike, clean, is_usable, stems, words
+from assets.tangram_places import bounds, mean, middle, place
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 REASONS = ("no_description", "label_unusable", "too_few_parts", "too_few_options")
 CATEGORY = "Abstract Tangram Recognition"
 MADE = "question by rules"
-LONGEST_LABEL = 40
 WRONG = 3
 
 _FILL = "lightgray"
@@ -32,53 +31,6 @@ _STEMS = (
     "Which of these is best depicted by the figure in the picture?",
 )
 _CONTEXT = "The picture shows a tangram: a figure made of seven flat pieces."
-
-_EMPTY_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and another are as at be big by facing for from front has her his in into is it its large left like "
-        "little looking lying of off on one or out over right shape side sideways sitting small some standing that "
-        "the their to top two under up upside very view wearing with back down inside next old open young area areal "
-        "aerial",
-    )
-)
-_GROUPS = (
-    "man woman person people human lady girl boy guy nun priest pope monk king queen emperor chef dancer runner goalie "
-    "student graduate child kid baby soldier princess angel boxer knight wizard witch clown player mother father",
-    "bird duck goose swan chicken rooster hen turkey eagle hawk parrot flamingo pelican crane ostrich penguin owl "
-    "pigeon dove crow seagull chick",
-    "dog puppy wolf fox hound poodle",
-    "cat kitten lion tiger panther",
-    "fish shark whale dolphin goldfish",
-    "horse pony donkey mule camel llama giraffe deer moose goat sheep cow bull",
-    "rabbit bunny hare kangaroo",
-    "butterfly moth bat insect bug bee",
-    "house home building church barn hut cabin castle tower temple factory",
-    "boat ship sailboat canoe yacht",
-    "car truck van bus tank tractor",
-    "plane airplane jet aircraft rocket spaceship shuttle kite",
-    "table desk bench counter stand",
-    "chair armchair sofa couch throne seat",
-    "lamp light lantern candle torch",
-    "cup mug goblet glass bowl trophy vase jar pot kettle teapot pitcher bottle dish",
-    "well fountain faucet sink",
-    "hammer mallet axe cleaver anvil wrench",
-    "hat cap crown helmet",
-    "tree flower plant bush palm",
-    "stove oven furnace fireplace chimney",
-    "pyramid mountain hill volcano",
-    "can canister bucket barrel",
-    "arrow pointer",
-    "gun pistol rifle",
-    "robot android machine",
-    "snail shell turtle tortoise",
-    "snake worm",
-    "bridge arch gate",
-    "face head mask",
-)
-_GROUP_OF = {word: f"={number}" for number, words in enumerate(_GROUPS) for word in words.split()}
-_ROWS = ("top", "middle", "bottom")
-_COLUMNS = ("left", "centre", "right")
 
 
 class _Labelled(NamedTuple):
@@ -122,18 +74,6 @@ def samples(tangrams: pa.Table, drawn: Mapping[str, str], *, seed: int) -> list[
     rows = _rows(tangrams)
     labels = _labels(rows)
     return [_sample(row, labels, drawn, seed) for row in rows]
-
-
-def words(label: str) -> frozenset[str]:
-    """The content words of a label as stems, and the groups of synonyms that they are in, as `=` and a number."""
-    return _words(label)
-
-
-def alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two labels could mean the same thing: a word or a group shared, or a word of one within the other's."""
-    if not one.isdisjoint(other):
-        return True
-    return any(_within(a, b) for a in one for b in other)
 
 
 def _sample(row: Mapping[str, Any], labels: Mapping[str, str], drawn: Mapping[str, str], seed: int) -> Sample:
@@ -192,15 +132,15 @@ def _labels(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _most_agreed(row: Mapping[str, Any]) -> str | None:
-    said = [_clean(each["whole"]) for each in row["descriptions"]]
-    usable = [(place, label) for place, label in enumerate(said) if _is_usable(label)]
+    said = [clean(each["whole"]) for each in row["descriptions"]]
+    usable = [(number, label) for number, label in enumerate(said) if is_usable(label)]
     if not usable:
         return None
 
     def agreement(each: tuple[int, str]) -> float:
-        place, own = each[0], _stems(each[1])
-        others = (_stems(label) for other, label in enumerate(said) if other != place)
-        return sum(len(own & stems) / len(own | stems) for stems in others)
+        own = stems(each[1])
+        others = (stems(label) for number, label in enumerate(said) if number != each[0])
+        return sum(len(own & other) / len(own | other) for other in others)
 
     return max(usable, key=lambda each: (round(agreement(each), 9), -each[0]))[1]
 
@@ -212,8 +152,7 @@ def _kept(row: Mapping[str, Any], labels: Mapping[str, str]) -> _Labelled | str:
     label = labels.get(row["id"])
     if label is None:
         return "label_unusable"
-    stems = _stems(label)
-    by_label = [each for each in row["descriptions"] if _stems(_clean(each["whole"])) == stems]
+    by_label = [each for each in row["descriptions"] if stems(clean(each["whole"])) == stems(label)]
     parts = next((found for each in by_label if len(found := _parts(each, row["pieces"])) >= 2), None)
     if parts is None:
         return "too_few_parts"
@@ -241,92 +180,26 @@ def _parts(
     description: Mapping[str, Any], pieces: Sequence[Mapping[str, Any]]
 ) -> tuple[tuple[str, tuple[str, ...], int], ...]:
     """What this annotator called the parts, each with where its pieces are and how many they are, from the top down."""
-    across = [x for piece in pieces for x in piece["points"][::2]]
-    down = [y for piece in pieces for y in piece["points"][1::2]]
-    box = (min(across), min(down), max(across), max(down))
-    middles = {piece["piece"]: _middle(piece["points"]) for piece in pieces}
+    box = bounds([piece["points"] for piece in pieces])
+    middles = {piece["piece"]: middle(piece["points"]) for piece in pieces}
     named: dict[str, list[tuple[float, float, float]]] = {}
     for part in description["parts"]:
-        text = _clean(part["text"])
-        if _is_usable(text) and part["piece"] in middles:
+        text = clean(part["text"])
+        if is_usable(text) and part["piece"] in middles:
             named.setdefault(text, []).append(middles[part["piece"]])
     found = []
     for text, of_part in named.items():
-        x, y = _mean(of_part)
-        places = tuple(dict.fromkeys(_place(x, y, box) for x, y, _ in sorted(of_part, key=lambda each: each[1::-1])))
-        found.append(((y, x), (text, places if len(places) <= 3 else (_place(x, y, box),), len(of_part))))
+        x, y = mean(of_part)
+        places = tuple(dict.fromkeys(place(x, y, box) for x, y, _ in sorted(of_part, key=lambda each: each[1::-1])))
+        found.append(((y, x), (text, places if len(places) <= 3 else (place(x, y, box),), len(of_part))))
     return tuple(part for _, part in sorted(found))
-
-
-def _mean(middles: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
-    whole = sum(area for _, _, area in middles) or 1.0
-    return sum(x * area for x, _, area in middles) / whole, sum(y * area for _, y, area in middles) / whole
-
-
-def _middle(points: Sequence[float]) -> tuple[float, float, float]:
-    """The centroid of a polygon, and its area; the mean of its corners where it has none."""
-    corners = list(zip(points[::2], points[1::2], strict=True))
-    twice = x = y = 0.0
-    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        cross = x0 * y1 - x1 * y0
-        twice, x, y = twice + cross, x + (x0 + x1) * cross, y + (y0 + y1) * cross
-    if abs(twice) < 1e-9:
-        return sum(points[::2]) / len(corners), sum(points[1::2]) / len(corners), 0.0
-    return x / (3 * twice), y / (3 * twice), abs(twice) / 2
-
-
-def _place(x: float, y: float, box: tuple[float, float, float, float]) -> str:
-    left, top, right, bottom = box
-    column = _COLUMNS[min(int(3 * (x - left) / max(right - left, 1e-9)), 2)]
-    row = _ROWS[min(int(3 * (y - top) / max(bottom - top, 1e-9)), 2)]
-    if row == "middle":
-        return "centre" if column == "centre" else f"{column} side"
-    return f"{row} centre" if column == "centre" else f"{row} {column}"
-
-
-def _clean(label: str) -> str:
-    """A label without the article in front and the full stop behind."""
-    return re.sub(r"^(?:an?|the|some) ", "", " ".join(label.split()).strip(" .,;"), flags=re.IGNORECASE)
-
-
-def _is_usable(label: str) -> bool:
-    """Whether a label can be shown: words, not UNKNOWN, no second sentence, 40 characters or fewer."""
-    plain = label.isprintable() and not re.search(r"[.!?;:] |[\"\[\]<>{}]", label)
-    return plain and len(label) <= LONGEST_LABEL and label.lower() != "unknown" and bool(_stems(label))
-
-
-def _stems(label: str) -> frozenset[str]:
-    return frozenset(word for word in _words(label) if not word.startswith("="))
-
-
-@lru_cache(maxsize=65_536)
-def _words(label: str) -> frozenset[str]:
-    found = re.findall(r"[^\W\d_]+", label.lower())
-    content = [word for word in found if word not in _EMPTY_WORDS and len(word) > 1]
-    # a label of nothing but such words, as "top", is its words
-    stems = {_stem(word) for word in content or found}
-    return frozenset(stems | {_GROUP_OF[stem] for stem in stems if stem in _GROUP_OF})
-
-
-def _stem(word: str) -> str:
-    for ending, kept in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", "")):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
-            return word[: len(word) - len(ending)] + kept
-    return word[:-3] if word.endswith("ing") and len(word) > 6 else word
-
-
-def _within(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= 4 and short[0] != "=" and short in long
 
 
 def _drawn(pieces: Sequence[Mapping[str, Any]]) -> "Image.Image":
     """The pieces on white paper, the longer side as long as the picture allows."""
-    across = [x for piece in pieces for x in piece["points"][::2]]
-    down = [y for piece in pieces for y in piece["points"][1::2]]
-    left, top = min(across), min(down)
+    left, top, right, bottom = bounds([piece["points"] for piece in pieces])
     moved = [
         ([(x - left, y - top) for x, y in zip(piece["points"][::2], piece["points"][1::2], strict=True)], _FILL)
         for piece in pieces
     ]
-    return polygons(moved, max(across) - left, max(down) - top)
+    return polygons(moved, right - left, bottom - top)

@@ -6,7 +6,7 @@ The describers are simulated: most of them see what the arrangement was made for
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +14,8 @@ from assets.sources.generated.annotators import Truth
 
 LEAST = 20
 DESCRIBERS = 10
+# So many of the first descriptions of a tangram lack a label where this is planted.
+UNKNOWN = 3
 WORKERS = 24
 UNIT = 24.0
 # How many tangrams of each kind; the rest is whole and described.
@@ -124,6 +126,19 @@ def draw_kilogram(folder: Path, *, seed: int, count: int) -> list[Truth]:
     described[MISSING_DRAWING] = _descriptions(FIGURES[0], list(range(1, 8)), None, rng)
     (folder / "dense10.json").write_bytes(json.dumps(described, ensure_ascii=False).encode())
     return truths
+
+
+def descriptions_of(truths: Iterable[Truth]) -> list[Truth]:
+    """What is true of each description of the tangrams, numbered from 1: these are the samples of CoMT.
+
+    Those that say nothing of the whole or of a piece make none.
+    """
+    return [
+        Truth(f"{truth.sample_id}-{number}", defect=truth.defect, arrives=truth.arrives)
+        for truth in truths
+        for number in range(1, DESCRIBERS + 1)
+        if truth.defect != "unknown" or number > UNKNOWN
+    ]
 
 
 def planted(count: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""A small generated world in the file format of the M3CoT release: test items and prediction files, defects included.
+"""A small generated world in the file formats of the M3CoT and CoMT releases: items and predictions, defects included.
 
 It is what the evaluation half reads when nothing real is configured. All of it is built by rule from a seed; models
 are called `generated-…`, and items say so in `category`, `image_id` and `provenance`.
@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
+from assets.sources.generated import released_comt, released_comt_replies
 from assets.sources.generated.released_items import LETTERS, Item, chances, draw_items
 from assets.sources.generated.released_replies import FORMS, REQUESTS, write_records
 
@@ -18,12 +20,18 @@ LEAST_ITEMS = 60
 DEFECTS = ("unparsable", "blank", "duplicate", "unknown_id", "absent", "no_id", "no_messages")
 MOST_DEFECTS = 0.5
 ITEM_DEFECTS = ("cut", "no_json", "no_object")
+COMT = "comt/"
+"""The folder of CoMT's release within the generated one's."""
+
 PROMPT_NAMES = {strategy: {"desp-cot": "dsp"}.get(strategy, strategy) for strategy in REQUESTS}
 
 
 @dataclass(frozen=True)
 class ReplyFile:
-    """One prediction file to write; `skill` and `defects` are shares: float in [0, 1] and in [0, 0.5]."""
+    """One prediction file to write; `skill` and `defects` are shares: float in [0, 1] and in [0, 0.5].
+
+    `within`: the benchmark's folder in the release's, empty for M3CoT's.
+    """
 
     name: str
     model: str
@@ -31,30 +39,58 @@ class ReplyFile:
     skill: float
     form: str
     defects: float
+    within: str = ""
 
     @property
     def path(self) -> str:
         """Where the file lies inside the release's folder, by the release's own name of the strategy."""
-        return f"predictions/{self.model}/{PROMPT_NAMES[self.strategy]}.jsonl"
+        strategy = self.strategy if self.within else PROMPT_NAMES[self.strategy]
+        return f"{self.within}predictions/{self.model}/{strategy}.jsonl"
 
 
-def draw(folder: Path, *, seed: int, items: int, replies: Mapping[str, Mapping[str, object]]) -> list[Path]:
-    """Paths of the files written, sorted: `test_items.jsonl` and one prediction file an entry of `replies`.
+def draw(
+    folder: Path,
+    *,
+    seed: int,
+    items: int,
+    replies: Mapping[str, Mapping[str, object]],
+    comt_items: int = 0,
+    comt_replies: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
+) -> list[Path]:
+    """Paths of the files written, sorted: `test_items.jsonl`, and one prediction file an entry of `replies`.
 
     A line of the first is one test item (`items` readable ones, and one unreadable line for each of `ITEM_DEFECTS`);
     a line of the others is one item's dialogue, save the share `defects` of the lines, which are spread evenly over
-    `DEFECTS`. Same arguments, same bytes; a file depends on the seed, `items` and its own entry only.
+    `DEFECTS`. With `comt_items` there is also the folder `comt`: data.jsonl, images, and a prediction file an entry of
+    `comt_replies`. Of a release with 0 items nothing is written, replies neither. Same arguments, same bytes; a file
+    depends on the seed, the number of its release's items and its own entry only.
 
     Raises:
-        ValueError: an entry, `items` or `folder` that cannot be used, with what would do.
+        ValueError: an entry, a number of items or `folder` that cannot be used, with what would do.
 
-    Source: formats and quirks of the released M3CoT predictions (experiment/zero-shot); contents are ours.
+    Source: formats and quirks of the released M3CoT predictions (experiment/zero-shot) and of CoMT's README; contents
+    are ours.
     """
-    if items < LEAST_ITEMS:
+    if items < LEAST_ITEMS and (items or not comt_items):
         raise ValueError(f"generated release: items {items} is too few for nine topics: give {LEAST_ITEMS} or more")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"generated release: {folder.name} is not an empty folder: name one that is, or a new one")
-    files = _reply_files(replies)
+    files, comt_files = _reply_files(replies), _reply_files(comt_replies, COMT)
+    contents: dict[str, bytes] = {}
+    if items:
+        contents |= _m3cot(items, seed, files)
+    if comt_items:
+        contents |= _comt(comt_items, seed, comt_files)
+    written = []
+    for name, content in sorted(contents.items()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written.append(path)
+    return sorted(written)
+
+
+def _m3cot(items: int, seed: int, files: Sequence[ReplyFile]) -> dict[str, bytes]:
     world = draw_items(items, random.Random(f"{seed}/items"))
     contents = {"test_items.jsonl": _item_lines(world, random.Random(f"{seed}/item defects"))}
     for file in files:
@@ -62,13 +98,23 @@ def draw(folder: Path, *, seed: int, items: int, replies: Mapping[str, Mapping[s
         letters = _intended(world, file.skill, rng)
         records = write_records(FORMS[file.form], file.strategy, world, letters, rng)
         contents[file.path] = _lines(records, file.defects, random.Random(f"{seed}/{file.path}/defects"))
-    written = []
-    for name, lines in sorted(contents.items()):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes("".join(f"{line}\n" for line in lines).encode())
-        written.append(path)
-    return sorted(written)
+    return {name: _joined(lines) for name, lines in contents.items()}
+
+
+def _comt(items: int, seed: int, files: Sequence[ReplyFile]) -> dict[str, bytes]:
+    world = released_comt.draw_items(items, seed)
+    contents = {f"{COMT}data.jsonl": _joined(_json(item.record) for item in world)}
+    contents |= {f"{COMT}images/{place}": png for item in world for place, png in item.pictures.items()}
+    for file in files:
+        rng = random.Random(f"{seed}/{file.path}")
+        records = released_comt_replies.write_records(file.form, file.strategy, world, file.skill, rng)
+        lines = _lines(records, file.defects, random.Random(f"{seed}/{file.path}/defects"), "response")
+        contents[file.path] = _joined(lines)
+    return contents
+
+
+def _joined(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def defect_counts(share: float, records: int) -> dict[str, int]:
@@ -82,10 +128,10 @@ def defect_counts(share: float, records: int) -> dict[str, int]:
     return {kind: count for kind, count in counts.items() if count}
 
 
-def _reply_files(replies: Mapping[str, Mapping[str, object]]) -> list[ReplyFile]:
+def _reply_files(replies: Mapping[str, Mapping[str, object]], within: str = "") -> list[ReplyFile]:
     files: dict[str, ReplyFile] = {}
     for name, entry in sorted(replies.items()):
-        file = _reply_file(name, entry)
+        file = _reply_file(name, entry, within)
         if file.path in files:
             raise ValueError(
                 f"generated release: entries {files[file.path].name} and {name} both write {file.path}: "
@@ -95,14 +141,16 @@ def _reply_files(replies: Mapping[str, Mapping[str, object]]) -> list[ReplyFile]
     return list(files.values())
 
 
-def _reply_file(name: str, entry: Mapping[str, object]) -> ReplyFile:
+def _reply_file(name: str, entry: Mapping[str, object], within: str) -> ReplyFile:
+    strategies = released_comt_replies.STRATEGIES if within else tuple(REQUESTS)
+    forms = tuple(released_comt_replies.FORMS if within else FORMS)
     wanted = {"model", "strategy", "skill", "form", "defects"}
     if set(entry) != wanted:
         raise ValueError(f"generated release: entry {name} has the keys {sorted(entry)}: give {sorted(wanted)}")
     model = str(entry["model"])
     if not re.fullmatch(r"generated-[a-z0-9]+(-[a-z0-9]+)*", model):
         raise ValueError(f"generated release: entry {name} has the model {model!r}: name it generated-… in lower case")
-    for key, known in (("strategy", list(REQUESTS)), ("form", list(FORMS))):
+    for key, known in (("strategy", list(strategies)), ("form", list(forms))):
         if entry[key] not in known:
             raise ValueError(f"generated release: entry {name} has the {key} {entry[key]!r}: choose one of {known}")
     return ReplyFile(
@@ -112,6 +160,7 @@ def _reply_file(name: str, entry: Mapping[str, object]) -> ReplyFile:
         skill=_share(name, "skill", entry["skill"], 1.0),
         form=str(entry["form"]),
         defects=_share(name, "defects", entry["defects"], MOST_DEFECTS),
+        within=within,
     )
 
 
@@ -143,17 +192,19 @@ def _item_lines(items: Sequence[Item], rng: random.Random) -> list[str]:
     return lines
 
 
-def _lines(records: Sequence[dict[str, object]], share: float, rng: random.Random) -> list[str]:
+def _lines(
+    records: Sequence[dict[str, object]], share: float, rng: random.Random, reply: str = "messages"
+) -> list[str]:
     kinds = [kind for kind, count in defect_counts(share, len(records)).items() for _ in range(count)]
     defects = dict(zip(rng.sample(range(len(records)), len(kinds)), kinds, strict=True))
     numbers = iter(rng.sample(range(4 * len(records), 5 * len(records)), len(kinds)))
     lines: list[str] = []
     for place, record in enumerate(records):
-        lines.extend(_defective(record, defects.get(place), next(numbers) if place in defects else 0))
+        lines.extend(_defective(record, defects.get(place), next(numbers) if place in defects else 0, reply))
     return lines
 
 
-def _defective(record: dict[str, object], defect: str | None, number: int) -> Iterable[str]:
+def _defective(record: dict[str, object], defect: str | None, number: int, reply: str) -> Iterable[str]:
     line = _json(record)
     if defect is None:
         return [line]
@@ -162,13 +213,14 @@ def _defective(record: dict[str, object], defect: str | None, number: int) -> It
     if defect == "blank":
         return [line, ""]
     if defect == "duplicate":
-        return [line, _json(record | {"messages": [*_messages(record)[:-1], "(A)"]})]
+        again = "ANSWER: (A)" if reply == "response" else [*_messages(record)[:-1], "(A)"]
+        return [line, _json(record | {reply: again})]
     if defect == "unknown_id":
         # Items are numbered below this range, so that no item has the id.
         return [line, _json(record | {"id": f"{str(record['id']).rpartition('-')[0]}-{number}"})]
     if defect == "absent":
         return []
-    dropped = {"no_id": "id", "no_messages": "messages"}[defect]
+    dropped = {"no_id": "id", "no_messages": reply}[defect]
     return [_json({key: value for key, value in record.items() if key != dropped})]
 
 

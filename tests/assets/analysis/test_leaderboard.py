@@ -32,6 +32,7 @@ def scores(**right_of_four):
                 high=1.0,
                 macro_accuracy=None,
                 macro_f1=None,
+                mean_f1=correct / 8,
                 errors_excluded=None,
                 missing=0,
                 statuses={"ok": 4},
@@ -54,6 +55,11 @@ def test_only_evaluations_of_one_split_are_ranked_together():
         ("m3cot", "test", "a", 2),
         ("m3cot", "validation", "c", 1),
     ]
+
+
+def test_what_is_scored_stands_on_the_board():
+    [row] = rank(scores(a=2), [entry("a")]).to_pylist()
+    assert (row["accuracy"], row["mean_f1"]) == (0.5, 0.25)
 
 
 def test_evaluations_of_equal_accuracy_share_a_rank_and_those_without_replies_have_none():

@@ -124,6 +124,49 @@ def test_macro_f1_is_over_the_letters_that_occur_as_labels():
     assert total(answers, items).macro_f1 == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
 
 
+def test_mean_f1_is_the_mean_of_what_the_tasks_have_each_over_its_own_labels():
+    tasks = {"creation": "AAB", "deletion": "CC"}
+    items = [
+        Item(f"{task}{n}", ("x",) * 4, label, None, None, None, task)
+        for task, labels in tasks.items()
+        for n, label in enumerate(labels)
+    ]
+    said = {"creation0": "A", "creation1": "B", "creation2": "B", "deletion0": "C", "deletion1": None}
+    answers = [answer(one.id, said[one.id], one.answer) for one in items]
+    rows = {(row.scope, row.name): row for row in scored(answers, items, benchmark="comt")}
+    # creation: A 1 hit of 2, said once: 2/3; B 1 hit of 1, said twice: 2/3. deletion: C 1 hit of 2, said once: 2/3
+    assert rows["task", "creation"].macro_f1 == rows["task", "creation"].mean_f1 == pytest.approx(2 / 3)
+    assert rows["task", "deletion"].mean_f1 == pytest.approx(2 / 3)
+    assert rows["total", "total"].mean_f1 == pytest.approx(2 / 3)
+    said["deletion0"] = "B"
+    answers = [answer(one.id, said[one.id], one.answer) for one in items]
+    row = total(answers, items, benchmark="comt")
+    # deletion: 0, and stays in the mean; over all: A 2/3, B 1 hit of 1, said three times: 1/2, C 0
+    assert row.mean_f1 == pytest.approx(1 / 3)
+    assert row.macro_f1 == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
+
+
+def test_a_task_without_a_reply_is_nothing_and_the_others_stand():
+    items = [Item(task, ("x",) * 4, "A", None, None, None, task) for task in ("creation", "selection")]
+    found = [answer("creation"), answer("selection", None, status="missing", counted=False)]
+    rows = {row.name: row for row in scored(found, items, benchmark="comt", scopes=("task", "total"))}
+    assert [(name, rows[name].n, rows[name].accuracy, rows[name].mean_f1) for name in TASKS] == [
+        ("creation", 1, 1.0, 1.0),
+        ("deletion", 0, None, None),
+        ("update", 0, None, None),
+        ("selection", 0, None, None),
+    ]
+    assert (rows["total"].accuracy, rows["total"].macro_accuracy, rows["total"].mean_f1) == (1.0, 1.0, 1.0)
+
+
+def test_a_counted_id_that_is_no_samples_is_in_no_mean_over_tasks():
+    items = [Item("a", ("x", "y"), "A", None, None, None, "update")]
+    row = total([answer("a"), answer("z", None, "", "not_evaluable")], items, benchmark="comt")
+    assert (row.accuracy, row.macro_accuracy, row.macro_f1, row.mean_f1) == (0.5, 1.0, 1.0, 1.0)
+    row = total([answer("z", None, "", "not_evaluable")], items, benchmark="comt")
+    assert (row.accuracy, row.macro_accuracy, row.mean_f1) == (0.0, None, None)
+
+
 def test_the_label_set_decides_what_is_right():
     items = [item("social-commonsense-1274", "social-commonsense", "commonsense")]
     answers = [answer("social-commonsense-1274", "A", "B")]

@@ -4,6 +4,7 @@ from assets.evaluation import differences, scores, stored
 from assets.evaluation.rows import Evaluation
 from assets.models import replay
 from assets.schema.faults import Fault
+from assets.schema.sample import Sample
 from assets.schema.tables import as_table
 from assets.sources import m3cot_released
 from assets.sources.jsonlines import Unreadable
@@ -133,6 +134,78 @@ def test_a_split_without_samples_is_named_with_the_ones_that_there_are():
     asked = evaluations | {"test": Evaluation("m3cot", "train", "test.jsonl")}
     with pytest.raises(Fault, match=r"evaluations\.test\.split: m3cot has no train samples: .*\(test, validation\)"):
         stored.answered(samples, predictions, asked)
+
+
+def comt(*samples, source="comt_released"):
+    """A table of CoMT's samples: (id, split) each."""
+    return as_table(
+        "sample",
+        [
+            Sample(
+                id=sample_id,
+                benchmark="comt",
+                source=source,
+                source_id=sample_id,
+                provenance="generated",
+                task="update",
+                choices=("a", "b", "c", "d"),
+                answer="A",
+                split=split,
+            )
+            for sample_id, split in samples
+        ],
+    )
+
+
+COMT = {"mine": Evaluation("comt", "test", "mine.jsonl")}
+
+
+@pytest.mark.parametrize(
+    ("samples", "way_out"),
+    [
+        (comt(), "set sources.comt_released.items, or build comt/benchmark"),
+        (
+            comt(("a", "validation")),
+            "name one that it has (validation), or add items of test to sources.comt_released.items",
+        ),
+        (
+            comt(("a", "validation"), source="kilogram"),
+            "name one that it has (validation), or set sources.comt_released.items to a release that has them",
+        ),
+    ],
+    ids=["nothing", "released", "built"],
+)
+def test_comt_without_samples_of_the_split_says_the_way_out(samples, way_out):
+    with pytest.raises(Fault) as raised:
+        stored.items_by_split({"comt": samples}, COMT)
+    assert str(raised.value) == f"evaluations.mine.split: comt has no test samples: {way_out}"
+
+
+def test_what_is_scored_against_is_counted_under_the_asset_that_it_is():
+    built = comt(("a", "test"), ("b", "validation"), source="kilogram")
+    assert stored.asset_of("comt", built) == "comt/benchmark"
+    assert stored.asset_of("comt", comt(("a", "test"))) == stored.asset_of("comt", comt()) == "sources/comt_released"
+    replies = replay.replies([(1, {"id": "a", "response": "ANSWER: (A)"}), (2, {"id": "b", "response": "(A)"})], "comt")
+    predictions = {"mine": as_table("prediction", replay.rows("mine", "mine.jsonl", replies, "comt"))}
+    found = stored.answered({"comt": built}, predictions, COMT)
+    assert [row[:7] for row in stored.flows({"comt": built}, predictions, found)] == [
+        ("comt/benchmark", "items", 2, 0, 2, 0, 0),
+        ("evaluation/predictions", "mine", 2, 0, 2, 0, 0),
+        ("evaluation/answers", "mine", 2, 0, 1, 0, 1),
+    ]
+    assert [(row.key, row.reason) for row in stored.set_aside({"comt": built}, predictions, found)] == [
+        ("b", "other_split")
+    ]
+
+
+def test_items_of_all_splits_are_those_that_have_any():
+    samples, _ = tables()
+    found = stored.items_of_all(samples | {"comt": comt(("a", "test"), ("b", "validation"))})
+    assert {place: list(items) for place, items in found.items()} == {
+        ("comt", "validation"): ["b"],
+        ("comt", "test"): ["a"],
+        ("m3cot", "test"): ["algebra-1", "algebra-2"],
+    }
 
 
 def test_a_dropped_record_keeps_its_own_reason_in_every_split():

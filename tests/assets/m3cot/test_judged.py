@@ -120,6 +120,11 @@ def test_an_edit_out_of_range_names_the_sample() -> None:
         quality([sample("s")], [edit("s", "a", Edit(4, "x"))], steps_profile="roscoe", pending="hold")
 
 
+def test_an_edit_of_a_question_is_none_of_m3cots() -> None:
+    with pytest.raises(AnnotationError, match="quality of s: an edit names step 0 of 2"):
+        quality([sample("s")], [edit("s", "a", Edit(0, "Why?"))], steps_profile="roscoe", pending="hold")
+
+
 def rechecks() -> tuple[list[Sample], list[Judgement]]:
     turns = {
         "both": ("yy", "yy"),

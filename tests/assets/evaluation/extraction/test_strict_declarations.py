@@ -274,7 +274,15 @@ def test_the_last_declaration_wins_and_outranks_mentions(text: str, expected: st
 
 
 @pytest.mark.parametrize(
-    "text", ["Answer: E", "Answer: Z\na blue lamp", "Answer: B\nAnswer: E", r"\boxed{E} a blue lamp", "Answer: (s) (B)"]
+    "text",
+    [
+        "Answer: E",
+        "Answer: Z\na blue lamp",
+        "Answer: B\nAnswer: E",
+        r"\boxed{E} a blue lamp",
+        "Answer: (s) (B)",
+        "answer I A \n (c) A",
+    ],
 )
 def test_a_declared_letter_outside_the_item_ends_the_search(text: str) -> None:
     assert read(text) == "none"

@@ -20,7 +20,7 @@ def sample(number: int, text: str, **columns) -> Sample:
 
 
 def found(samples, source=(), flows=()):
-    rows = statistics(samples, source, flows, profile="roscoe")
+    rows = statistics(samples, source, flows, steps_profile="roscoe", profile="default")
     return {(row.kind, row.scope, row.name): row for row in rows}
 
 

@@ -3,10 +3,11 @@ import pytest
 from assets import steps
 from assets.images import decode
 from assets.m3cot.questions import PictureMissing
-from assets.m3cot.science.tangram_questions import alike, pictures, samples, words
+from assets.m3cot.science.tangram_questions import pictures, samples
 from assets.schema.tables import as_table
 from assets.sources.kilogram import Description, Group, PartLabel, Tangram
 from assets.sources.svg import Piece
+from assets.tangram_labels import alike, words
 
 SQUARES = {
     "1": (0, 0),

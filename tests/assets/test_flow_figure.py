@@ -3,8 +3,15 @@ import io
 import pytest
 from PIL import Image
 
+from assets import flow_figure
 from assets.flow import Flow
-from assets.m3cot.account.flow_figure import STAGES, sankey
+
+STAGES = ("m3cot/image_needed", "m3cot/multistep", "m3cot/balanced")
+
+
+def sankey(flows: list[Flow]) -> bytes:
+    return flow_figure.sankey(flows, STAGES, "Samples")
+
 
 FLOWS = [
     Flow(STAGES[0], "scienceqa", 10, 0, 6, 4, 0, {"no_image": 4}),

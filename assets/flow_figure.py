@@ -1,4 +1,4 @@
-"""The flow of samples through the construction as a Sankey figure: what figure 11 of the paper counts."""
+"""The flow of samples through the construction as a Sankey figure: what figure 11 of M3CoT's paper counts."""
 
 import io
 import textwrap
@@ -10,18 +10,6 @@ from assets.flow import Flow
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STAGES = (
-    "m3cot/image_needed",
-    "m3cot/multistep",
-    "m3cot/balanced",
-    "m3cot/rewritten",
-    "m3cot/deduplicated",
-    "m3cot/annotated",
-    "m3cot/rechecked",
-    "m3cot/benchmark",
-)
-"""The chain that every sample ends in, left to right; what other stages make joins it at `m3cot/balanced`."""
-
 # Okabe and Ito's palette stays apart for colour-blind readers.
 COLOURS = {
     "scienceqa": "#0072B2",
@@ -31,7 +19,15 @@ COLOURS = {
     "kilogram": "#56B4E9",
     "map": "#D55E00",
     "synthesis": "#F0E442",
+    "geoqa": "#0072B2",
+    "geometry3k": "#F0E442",
+    "jhu_crowd": "#E69F00",
+    "voc_faces": "#D55E00",
+    "spot_diff": "#009E73",
+    "game_pairs": "#CC79A7",
 }
+"""No two sources of one benchmark have the same."""
+
 OTHER = "#777777"
 WIDTH, HEIGHT, DPI = 9.0, 5.5, 100
 BAR = 0.12
@@ -40,8 +36,10 @@ LINE = 19
 """Characters of a line beneath a stage."""
 
 
-def sankey(flows: Sequence[Flow]) -> bytes:
+def sankey(flows: Sequence[Flow], stages: Sequence[str], title: str) -> bytes:
     """The figure as PNG: bars are what entered a stage by source, bands what went on, grey what was left out and why.
+
+    `stages` are the chain that every sample ends in, left to right; what other stages make joins it on the way.
 
     Source: arXiv:2405.16473, figure 11 (samples generated and retained at each stage).
     """
@@ -51,20 +49,21 @@ def sankey(flows: Sequence[Flow]) -> bytes:
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DPI, layout="constrained")
     axes = figure.add_subplot()
     axes.axis("off")
-    counts = {(flow.stage, flow.source): flow for flow in flows if flow.stage in STAGES}
+    counts = {(flow.stage, flow.source): flow for flow in flows if flow.stage in stages}
     sources = [name for name in COLOURS if any(source == name for _, source in counts)]
     sources += sorted({source for _, source in counts} - set(sources))
-    tallest = max((_entered(counts, stage, sources) for stage in STAGES), default=0)
+    tallest = max((_entered(counts, stage, sources) for stage in stages), default=0)
     if not tallest:
         axes.text(0.5, 0.5, "nothing has entered the construction yet", ha="center", color=OTHER)
         return _png(figure)
-    for place, stage in enumerate(STAGES):
-        _stage(axes, place, stage, counts, sources, tallest)
-    axes.set_xlim(-0.2, len(STAGES) - 0.2)
+    for place, stage in enumerate(stages):
+        following = stages[place + 1] if place + 1 < len(stages) else None
+        _stage(axes, place, stage, following, counts, sources, tallest)
+    axes.set_xlim(-0.2, len(stages) - 0.2)
     axes.set_ylim(-0.42 * tallest, 1.16 * tallest)
     handles = [Patch(color=COLOURS.get(source, OTHER), label=source) for source in sources]
     axes.legend(handles=handles, loc="lower right", frameon=False, fontsize=8, ncols=7)
-    axes.set_title("Samples through the construction of M3CoT, by source", fontsize=11)
+    axes.set_title(title, fontsize=11)
     return _png(figure)
 
 
@@ -80,12 +79,12 @@ def _stage(
     axes: "Axes",
     place: int,
     stage: str,
+    following: str | None,
     counts: dict[tuple[str, str], Flow],
     sources: Sequence[str],
     tallest: int,
 ) -> None:
     """One bar, the bands from it to the next bar, and beneath it what the stage left out."""
-    following = STAGES[place + 1] if place + 1 < len(STAGES) else None
     base, next_base = 0.0, 0.0
     left_out: dict[str, int] = {}
     for source in sources:

@@ -1,0 +1,1 @@
+"""CoMT: samples whose rationales show pictures, of four visual operations."""
