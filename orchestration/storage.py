@@ -1,10 +1,12 @@
 """Tables and folders as files: where they lie, how their bytes are made, what their version is."""
 
+import errno
 import functools
 import hashlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from assets.schema.tables import TABLES
 
 CACHES = frozenset(("__pycache__",))
 ROWS_IN_A_GROUP = 10_000
+NOT_A_FILE = "not_a_file"
+LINK_LOOP = "link_loop"
 ROWS_AT_A_TIME = 16
 """Pictures read at once where only their being there matters."""
 
@@ -47,23 +51,35 @@ def md5_of(path: Path) -> str | None:
     """The hexadecimal MD5 of a file's bytes, or of a folder's list of files, as DVC records it; None where is none.
 
     Within a process a file is read once, as long as its inode, length and time stay (DVC trusts these too).
+    What DVC would wait for or fail at is never opened, and has a word in place of an MD5, also within a folder's list:
+    `not_a_file` a pipe, a socket or a device, `link_loop` a link that leads back to itself. So what is stale is still
+    said, and who reads the folder sets the entry aside.
     """
     try:
-        stat = path.stat()
-        return _md5(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        facts = path.stat()
+        if stat.S_ISDIR(facts.st_mode):
+            return _md5_of_folder(path)
+        if not stat.S_ISREG(facts.st_mode):
+            return NOT_A_FILE
+        return _md5(path, facts.st_ino, facts.st_size, facts.st_mtime_ns)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except IsADirectoryError:
-        return _md5_of_folder(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return LINK_LOOP
+        raise
 
 
 def _md5_of_folder(folder: Path) -> str:
-    """DVC's hash of a folder: of the JSON list of its files' MD5s and relative paths, sorted by path, and `.dir`."""
+    """DVC's hash of a folder: of the JSON list of its files' MD5s and relative paths, sorted by path, and `.dir`.
+
+    Like DVC it follows links to files and passes over links to folders, which may lead in a circle.
+    """
     # within the checkout .dvcignore keeps Python's caches out
     ignored = CACHES if folder.is_relative_to(ROOT) else frozenset()
     files = {
         Path(base, name).relative_to(folder).as_posix(): Path(base, name)
-        for base, _, names in os.walk(folder, followlinks=True)
+        for base, _, names in os.walk(folder)
         if not ignored.intersection(Path(base).parts)
         for name in names
     }

@@ -1,7 +1,8 @@
 """The warm process: it has imported the libraries that stages need, and forks for each stage that asks.
 
 `orchestration/__main__.py` starts it, as a script and not as a module of the project, and is the other end of its
-socket. It imports nothing of the project: each fork does that itself, so what a stage runs is the code that is there.
+socket. Of the project it has the definitions at hand (`at_hand.py`), as long as no file of it has changed: what a stage
+runs is the code that is there.
 
 What is said on a connection: the fork says `ready PID`; the client sends the work with its standard streams; then the
 fork says `refused` (nothing was run), or the status comes as `exit N`, from here, so that it also comes when a fork is
@@ -64,6 +65,7 @@ class Server:
         self.stages: dict[int, Stage] = {}
         self.untracked = False
         self.ending = False
+        self.project: Any = None
         self.quiet_since = time.monotonic()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
@@ -126,6 +128,7 @@ class Server:
         if threading.active_count() != 1 or not _is_this_user(connection):
             connection.close()
             return
+        self._have_at_hand()
         sys.stdout.flush()
         sys.stderr.flush()
         server = os.getpid()
@@ -139,6 +142,18 @@ class Server:
             self._become_stage(connection, server)
         self.stages[pid] = Stage(connection)
         self.poll.register(connection, 0)
+
+    def _have_at_hand(self) -> None:
+        """See to it that the project's definitions are imported as its files are now."""
+        if self.project is None:
+            sys.path.insert(0, os.getcwd())
+            try:
+                from orchestration.at_hand import AtHand
+
+                self.project = AtHand(PROJECT)
+            finally:
+                del sys.path[0]
+        self.project.renew()
 
     def _become_stage(self, connection: socket.socket, server: int) -> NoReturn:
         status = 1
@@ -279,6 +294,10 @@ def take_over(work: dict[str, Any], streams: list[int]) -> None:
     """
     import resource
 
+    if work["path"][:1] != [work["cwd"]] or work["cwd"] != os.getcwd():
+        # what another folder's `orchestration` is
+        for name in [name for name in sys.modules if name.partition(".")[0] in PROJECT]:
+            del sys.modules[name]
     os.chdir(work["cwd"])
     for name, limit in work["limits"].items():
         number = getattr(resource, name)

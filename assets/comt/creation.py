@@ -19,6 +19,7 @@ REASONS = (
     "names_a_picture",
     "answer_disagrees",
     "not_described",
+    "duplicate_question",
 )
 """Why a geometry problem makes no sample."""
 
@@ -80,6 +81,7 @@ def samples(entered: Sequence[Sample], *, least_relations: int) -> list[Sample]:
     - not_described: the question does not describe its picture, by `assets.comt.description`: it states fewer than
       `least_relations` relations, places fewer than half of the points that it names, asks about a point that it
       never named before, leans on the picture (numbered angles, shaded parts, things laid as shown) or asks nothing.
+    - duplicate_question: an earlier sample has the same question and the same answer.
 
     What the description lacks is completed by people afterwards (edits of step 0 at stage quality).
 
@@ -89,7 +91,15 @@ def samples(entered: Sequence[Sample], *, least_relations: int) -> list[Sample]:
 
     Source: arXiv:2412.12932, section 2.1 and C.2.
     """
-    return [_sample(sample, least_relations) for sample in entered]
+    seen: set[tuple[str, str]] = set()
+    rows = []
+    for row in (_sample(sample, least_relations) for sample in entered):
+        if row.dropped is None:
+            asked = "".join((row.question or "").split()), (row.choices or ())[LETTERS.index(row.answer or "A")]
+            row = row.drop("duplicate_question") if asked in seen else row
+            seen.add(asked)
+        rows.append(row)
+    return rows
 
 
 def solution(text: str) -> Solution:

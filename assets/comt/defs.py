@@ -160,7 +160,8 @@ def rechecked(
         needed=votes.needed,
     )
     edited = sum(row.before is not None for row in found.samples)
-    return _made(found.samples, edited=edited, pending=found.pending, decided=found.decided)
+    facts = {"pending": found.pending, "decided": found.decided, "judgements_unused": found.unused}
+    return _made(found.samples, edited=edited, **facts)
 
 
 @asset(group="comt", table="sample", step=development, params=["comt.development"])

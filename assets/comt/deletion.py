@@ -20,11 +20,13 @@ TASK = "deletion"
 MADE = "faces masked, question and rationale written by rules"
 
 QUESTIONS = (
-    "How many people can be seen in the picture?",
-    "How many people are there in the picture?",
-    "What is the number of people in the picture?",
-    "Count the people in the picture. How many are there?",
+    "How many {people} can be seen in the picture?",
+    "How many {people} are there in the picture?",
+    "What is the number of {people} in the picture?",
+    "Count the {people} in the picture. How many are there?",
 )
+FACES = frozenset({"voc_faces"})
+"""Sources that have boxes on faces alone: who turns away or is cut off is not counted there, so faces are asked for."""
 
 NARROWEST, WIDEST = 20, 8
 """Two options next to each other are apart by a twentieth to an eighth of the right count, rounded down, 1 at least."""
@@ -84,7 +86,10 @@ def samples(
     Source: arXiv:2412.12932, section 2.2 and C.2 ("samples whose face number falls within a specific range").
     """
     made = []
-    places = dealt([sample_id(crowd) for crowd in _kept(crowds, fewest, most, at_once)], f"{seed}/deletion")
+    places = dealt(
+        {sample_id(crowd): faces - fewest + 1 for crowd, faces in _counted(crowds, fewest, most, at_once)},
+        f"{seed}/deletion",
+    )
     for crowd in _rows(crowds):
         if crowd["dropped"] is not None:
             continue
@@ -97,49 +102,57 @@ def samples(
         if lacking is not None:
             made.append(_dropped(crowd, undrawn.get(lacking, "no_picture")))
             continue
-        made.append(_sample(crowd, plan, [drawn[file] for file in files], at_once, places[sample_id(crowd)], seed))
+        made.append(
+            _sample(crowd, plan, [drawn[file] for file in files], at_once, fewest, places[sample_id(crowd)], seed)
+        )
     return made
 
 
-def options(count: int, right: int, rng: random.Random) -> tuple[tuple[str, ...], int]:
-    """Four counts in ascending order, and the place of the right one, from 0.
+def options(count: int, right: int, fewest: int, rng: random.Random) -> tuple[tuple[str, ...], int]:
+    """Four counts in ascending order, none below `fewest`, and the place of the right one, from 0.
 
     They are evenly spaced. The right one's place is given, and each of the four is given as often as the others, so
     neither the smallest, the largest nor a middle one is right more often. The spacing is drawn from a twentieth to
     an eighth of the right count (1 at least), d with a weight of 1/d: so the spacing says almost nothing about which
-    of the four it was taken from (whoever knows the rule finds 0.30 of the right ones). No option is made round. Of
-    counts below 4 the place is one that leaves no option below 1: there the small ones are right more often.
+    of the four it was taken from (whoever knows the rule finds 0.30 of the right ones). No option is made round. A
+    count near `fewest` is spaced more narrowly, and its place is one that leaves no option below: no picture shows
+    fewer, so such an option could be struck out.
     """
-    spacing = range(max(1, count // NARROWEST), max(1, count // WIDEST) + 1)
+    widest = min(max(1, count // WIDEST), max(1, (count - fewest) // (OPTIONS - 1)))
+    spacing = range(min(max(1, count // NARROWEST), widest), widest + 1)
     apart = rng.choices(spacing, [1 / each for each in spacing])[0]
-    right = min(right, count - 1)
+    right = min(right, count - fewest)
     return tuple(str(count + (place - right) * apart) for place in range(OPTIONS)), right
 
 
-def rationale(steps: Sequence[int], at_once: int) -> str:
+def rationale(steps: Sequence[int], at_once: int, *, faces: bool = False) -> str:
     """The counting in words, with a picture after each masking; `steps` says how many faces each one masks.
 
-    Seven faces in one step, or 23 in three: 10, 10 and 3.
+    Seven faces in one step, or 23 in three: 10, 10 and 3. `faces`: what is counted are faces, not people.
     """
+    counted, masked_ones = ("faces", "them") if faces else ("people", "their faces")
     said = [
-        f"To count the people without losing track, mask their faces {_number(at_once)} at a time from left to right."
+        f"To count the {counted} without losing track, mask {masked_ones} {_number(at_once)} at a time from left to "
+        "right."
     ]
     for number, (masked, so_far) in enumerate(zip(steps, accumulate(steps), strict=True), start=1):
         sum_of = f"{so_far - masked} + {masked} = {so_far}" if number > 1 else str(so_far)
         said += [
             f"{_masking(number, len(steps), masked)} {identifier(number)}",
-            f"That makes {sum_of} {_people(so_far)} so far.",
+            f"That makes {sum_of} {_counted_ones(so_far, faces)} so far.",
         ]
     total = sum(steps)
-    said.append(f"No unmasked face is left, so there {_are(total)} {total} {_people(total)} in the picture.")
+    said.append(
+        f"No unmasked face is left, so there {_are(total)} {total} {_counted_ones(total, faces)} in the picture."
+    )
     return " ".join(said)
 
 
-def _kept(crowds: pa.Table, fewest: int, most: int, at_once: int) -> Iterator[Mapping[str, Any]]:
-    """The crowds that make a sample, if their pictures are drawn."""
+def _counted(crowds: pa.Table, fewest: int, most: int, at_once: int) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """The crowds that make a sample, if their pictures are drawn, with how many faces they show."""
     for crowd in _rows(crowds):
-        if crowd["dropped"] is None and not isinstance(_plan(crowd, fewest, most, at_once), str):
-            yield crowd
+        if crowd["dropped"] is None and not isinstance(plan := _plan(crowd, fewest, most, at_once), str):
+            yield crowd, plan.faces
 
 
 def sample_id(crowd: Mapping[str, Any]) -> str:
@@ -147,20 +160,23 @@ def sample_id(crowd: Mapping[str, Any]) -> str:
     return f"{crowd['source']}-{crowd['id']}"
 
 
-def _sample(crowd: Mapping[str, Any], plan: Plan, masked: Sequence[str], at_once: int, place: int, seed: int) -> Sample:
+def _sample(
+    crowd: Mapping[str, Any], plan: Plan, masked: Sequence[str], at_once: int, fewest: int, place: int, seed: int
+) -> Sample:
     rng = random.Random(f"{seed}/deletion/{sample_id(crowd)}")
     wording = rng.choice(QUESTIONS)
-    choices, right = options(plan.faces, place, rng)
+    choices, right = options(plan.faces, place, fewest, rng)
+    faces = crowd["source"] in FACES
     return filled(
         sample_id=sample_id(crowd),
         source=crowd["source"],
         source_id=crowd["id"],
         provenance=f"{crowd['provenance']} > {MADE}",
         task=TASK,
-        question=f"{identifier(0)}\n{wording}",
+        question=f"{identifier(0)}\n{wording.format(people='faces' if faces else 'people')}",
         choices=choices,
         right=right,
-        rationale=rationale([len(step) for step in plan.steps], at_once),
+        rationale=rationale([len(step) for step in plan.steps], at_once, faces=faces),
         images=(crowd["image_id"], *masked),
         annotations={"masked": plan.steps, "duplicates": plan.duplicates, "clipped": plan.clipped},
     )._replace(split=crowd["split"])
@@ -218,8 +234,8 @@ def _number(count: int) -> str:
     return _WORDS[count] if count < len(_WORDS) else str(count)
 
 
-def _people(count: int) -> str:
-    return "person" if count == 1 else "people"
+def _counted_ones(count: int, faces: bool) -> str:
+    return ("face" if count == 1 else "faces") if faces else ("person" if count == 1 else "people")
 
 
 def _are(count: int) -> str:

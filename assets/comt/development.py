@@ -16,6 +16,10 @@ FIFTH = 5
 """The development set takes a fifth of a task's samples at most, so that a small task stays a benchmark."""
 
 
+MOST_OF_A_GROUP = 2
+"""Samples of one group in the development set, such as descriptions of one tangram."""
+
+
 class Divided(NamedTuple):
     """The samples in their order with their split (development is `validation`, the benchmark `test`).
 
@@ -30,10 +34,11 @@ class Divided(NamedTuple):
 def divided(samples: Sequence[Sample], *, per_task: int, seed: int) -> Divided:
     """The samples, `per_task` of each task set apart for development with every letter equally often.
 
-    A task gives a fifth of its samples at most. Samples that share a picture, the originals that pictures were made
-    from included, belong together: where one is chosen, what else shares its pictures is chosen too as far as
-    letters and number allow, and dropped as `picture_in_development` otherwise. The smallest groups are asked
-    first, so that as few as possible are dropped; among equals the seed decides.
+    A task gives a fifth of its samples at most. Samples that share a picture (the originals that pictures were made
+    from included) or a question without one belong together: where one is chosen, one more is chosen as far as
+    letters and number allow, so that ten demonstrations are not all of one picture, and what else belongs to them is
+    dropped as `picture_in_development`. The smallest groups are asked first, so that as few as possible are dropped;
+    among equals the seed decides.
 
     Source: arXiv:2412.12932, E.3: "10 additional pieces of data for each task", which "cover all options evenly".
     """
@@ -52,7 +57,8 @@ def divided(samples: Sequence[Sample], *, per_task: int, seed: int) -> Divided:
         for sample in mine:
             members[group_of[sample.id or ""]].append(sample)
         for group in sorted(order, key=lambda name: (sizes[name], order[name])):
-            for sample in members[group]:
+            fitting = [sample for sample in members[group] if room[sample.answer or ""] > 0]
+            for sample in fitting[:MOST_OF_A_GROUP]:
                 if room[sample.answer or ""] > 0:
                     room[sample.answer or ""] -= 1
                     chosen.add(sample.id or "")
@@ -91,9 +97,15 @@ def _groups(samples: Iterable[Sample]) -> dict[str, int]:
     for place, sample in enumerate(samples):
         parent.append(place)
         ids.append(sample.id or "")
-        for image_id in pictures_of(sample):
-            parent[root(first_with.setdefault(image_id, place))] = root(place)
+        for shared in (*pictures_of(sample), *_question_of(sample)):
+            parent[root(first_with.setdefault(shared, place))] = root(place)
     return {sample_id: root(place) for place, sample_id in enumerate(ids)}
+
+
+def _question_of(sample: Sample) -> tuple[str, ...]:
+    """The words of a question that shows no picture: creation's stands for its picture."""
+    question = " ".join((sample.question or "").split())
+    return () if not question or template.identifiers(question) else (question,)
 
 
 def pictures_of(sample: Sample) -> tuple[str, ...]:

@@ -125,8 +125,12 @@ def samples(
     Source: arXiv:2412.12932, section 2.4 and C.2, Visual Selection; wording and options are this project's.
     """
     rows = list(_rows(pairs))
-    counted = [_name(row) for row in rows if not isinstance(_batches(row, sizes, count), str)]
-    places = dealt(counted, f"{seed}/selection")
+    allowed = {
+        _name(row): sum(map(len, steps)) - count + 1
+        for row in rows
+        if not isinstance(steps := _batches(row, sizes, count), str)
+    }
+    places = dealt(allowed, f"{seed}/selection")
     return [_sample(row, drawn, undrawn, sizes, count, places, seed) for row in rows]
 
 
@@ -158,14 +162,15 @@ def batches(regions: Sequence[Region], count: int) -> list[tuple[Region, ...]]:
     return [tuple(regions[start:end]) for start, end in itertools.pairwise(starts)]
 
 
-def options(right: int, place: int, rng: random.Random) -> tuple[tuple[int, ...], int]:
-    """Four numbers in steps of one or two from low to high, none below 1, and the place of the right one among them.
+def options(right: int, place: int, least: int, rng: random.Random) -> tuple[tuple[int, ...], int]:
+    """Four numbers in steps of one or two from low to high, none below `least`, and the place of the right one.
 
-    That place is the wanted one, but where a small `right` would have a number below 1 before it. Steps of two are
-    taken only where they keep the lowest number above 0 at every place, so the distance does not tell the place.
+    That place is the wanted one, but where `right` would have a number below `least` before it: no pair has fewer
+    differences, so such a number could be struck out. Steps of two are taken only where they keep the lowest number
+    in bounds at every place, so the distance does not tell the place.
     """
-    place = min(place, right - 1)
-    step = rng.choice((1, 2)) if right > 2 * (OPTIONS - 1) else 1
+    place = min(place, right - least)
+    step = rng.choice((1, 2)) if right - least >= 2 * (OPTIONS - 1) else 1
     return tuple(right + (number - place) * step for number in range(OPTIONS)), place
 
 
@@ -258,7 +263,7 @@ def _sample(
             raise SelectionError(f"comt {TASK}: {file} has no picture: draw the pictures of the pairs again")
     total = sum(map(len, steps))
     rng = random.Random(f"{seed}/{name}")
-    choices, right = options(total, places[name], rng)
+    choices, right = options(total, places[name], count, rng)
     return filled(
         sample_id=name,
         source=row["source"],

@@ -117,11 +117,22 @@ def filled(
     return made
 
 
-def dealt(ids: Sequence[str], seed: str) -> dict[str, int]:
-    """For each id the place of the right option: each of the four equally often, in an order that the seed decides."""
-    order = sorted(ids, key=lambda sample_id: (random.Random(f"{seed}/{sample_id}").random(), sample_id))
+def dealt(allowed: Mapping[str, int], seed: str) -> dict[str, int]:
+    """For each id the place of the right option: each place as often as another, in an order that the seed decides.
+
+    Args:
+        allowed: how many of the first places an id may have, by id; ids with fewer are dealt theirs first.
+        seed: of the order among ids that may have as many.
+    """
+    order = sorted(allowed, key=lambda name: (allowed[name], random.Random(f"{seed}/{name}").random(), name))
     first = random.Random(seed).randrange(OPTIONS)
-    return {sample_id: (first + number) % OPTIONS for number, sample_id in enumerate(order)}
+    given = dict.fromkeys(range(OPTIONS), 0)
+    places = {}
+    for name in order:
+        free = range(min(OPTIONS, max(1, allowed[name])))
+        places[name] = min(free, key=lambda place: (given[place], (place - first) % OPTIONS))
+        given[places[name]] += 1
+    return places
 
 
 def fault(sample: Sample) -> str | None:

@@ -17,6 +17,7 @@ REASONS = (
     "no_description",
     "overlap",
     "label_unusable",
+    "label_names_answer",
     "too_few_groups",
     "too_few_options",
     "labels_overlap",
@@ -66,8 +67,10 @@ def decided(kilogram: pa.Table, pool: Pool, rules: Rules) -> Iterator[Tangram]:
 
     - overlap: two pieces cover each other by more than `most_overlap` of the smaller one, or a piece has no area.
     - label_unusable: what it calls the whole or a part is empty, UNKNOWN, longer than `longest_label` characters,
-      without a letter, of two sentences, with a quotation mark or a bracket that marks, or holds a character that
-      the pictures' font does not have or writes from right to left.
+      without a letter, of two sentences, coarse, broken off after a word such as `and` or `of`, with a quotation mark
+      or a bracket that marks, or holds a character that the pictures' font does not have or writes from right to
+      left; or what it calls the whole is a single letter.
+    - label_names_answer: what it calls a part has all words of what it calls the whole, in singular or plural.
     - too_few_groups: fewer than two label groups (see `groups`).
     - too_few_options: the pool has not three labels that could stand beside its own (see `Pool`).
     - labels_overlap: no place was found for its labels.
@@ -102,9 +105,18 @@ def differs(description: Mapping[str, Any]) -> bool:
 
 
 def is_usable(label: str, longest: int) -> bool:
-    """Whether a cleaned label can be shown in an option, a sentence and a picture."""
+    """Whether a cleaned label of a part can be shown in a sentence and a picture."""
+    return tangram_labels.is_usable(label, longest) and _is_written(label)
+
+
+def is_usable_whole(label: str, longest: int) -> bool:
+    """Whether a cleaned label of a whole can be shown in an option and a sentence."""
+    return tangram_labels.is_usable_whole(label, longest) and _is_written(label)
+
+
+def _is_written(label: str) -> bool:
     written = characters()
-    return tangram_labels.is_usable(label, longest) and all(
+    return all(
         letter in written
         and unicodedata.bidirectional(letter) not in {"R", "AL", "AN"}
         and not unicodedata.category(letter).startswith("M")
@@ -122,7 +134,7 @@ def whole_labels(kilogram: pa.Table, longest: int) -> Pool:
         for row in batch.to_pylist():
             if row["dropped"] is None and row["descriptions"]:
                 said[row["id"]] = [_cleaned(each["whole"]) for each in row["descriptions"]]
-    return Pool(said, lambda label: is_usable(label, longest))
+    return Pool(said, lambda label: is_usable_whole(label, longest))
 
 
 def most_covered(pieces: Sequence[Sequence[float]]) -> float:
@@ -157,8 +169,12 @@ def _told(
         label, parts = _cleaned(descriptions[number]["whole"]), groups(descriptions[number])
         if covered:
             found[number] = "overlap"
-        elif not all(is_usable(each, rules.longest_label) for each in (label, *(group.text for group in parts))):
+        elif not is_usable_whole(label, rules.longest_label) or not all(
+            is_usable(group.text, rules.longest_label) for group in parts
+        ):
             found[number] = "label_unusable"
+        elif any(tangram_labels.names(group.text, label) for group in parts):
+            found[number] = "label_names_answer"
         elif len(parts) < FEWEST_GROUPS:
             found[number] = "too_few_groups"
         elif not pool.suffices(row["id"]):

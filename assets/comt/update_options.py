@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from assets.tangram_labels import stems, words
+from assets.tangram_labels import near, stems, words
 
 WRONG = 3
 _LOOKS = 100
-_SHORTEST_WITHIN = 4
 
 
 class Asked(NamedTuple):
@@ -39,7 +38,7 @@ class Pool:
         for label in self.labels:
             for word in words(label):
                 self._holding[word] = self._holding.get(word, 0) | self._bit[label]
-        self._near = _near({word for labels in said.values() for label in labels for word in words(label)})
+        self._near = near({word for labels in said.values() for label in labels for word in words(label)})
         self.alike = lru_cache(maxsize=65_536)(self._alike)
 
     def suffices(self, tangram: str) -> bool:
@@ -50,8 +49,8 @@ class Pool:
         """Three wrong labels for each sample, by its id; what is right of one is wrong of others, about evenly.
 
         A label that is right n times is dealt about 3 n times as a wrong one, so that none stands out by how often it
-        is shown. Labels with a word that this leaves too little room for (people: on the slice 195 of 725 right
-        labels are of people, and such a label can stand beside 227 others, not 585) are dealt wherever they can
+        is shown. Labels with a word that this leaves too little room for (people: on the slice 239 of 681 right
+        labels are of people, and such a label can stand beside 187 others, not 574) are dealt wherever they can
         stand, and the others somewhat more often in turn. Of labels that are next, one that shares a word with the
         parts goes first, as right ones often do.
 
@@ -131,8 +130,8 @@ class Pool:
         """The labels of the pool that could be taken for this one, as bits."""
         found = 0
         for word in words(label):
-            for near in self._near.get(word, (word,)):
-                found |= self._holding.get(near, 0)
+            for kin in self._near.get(word, (word,)):
+                found |= self._holding.get(kin, 0)
         return found
 
     def _completed(self, chosen: tuple[str, ...], free: int, order: Sequence[str]) -> tuple[str, ...] | None:
@@ -145,16 +144,3 @@ class Pool:
                 if found := self._completed((*chosen, label), free & ~self.alike(label), order):
                     return found
         return None
-
-
-def _near(vocabulary: set[str]) -> dict[str, set[str]]:
-    """The words that make two labels alike with each word: itself, and those within it or that it is within."""
-    near = {word: {word} for word in vocabulary}
-    for word in vocabulary:
-        for start in range(len(word)):
-            for end in range(start + _SHORTEST_WITHIN, len(word) + 1):
-                part = word[start:end]
-                if part in near and part[0] != "=":
-                    near[word].add(part)
-                    near[part].add(word)
-    return near

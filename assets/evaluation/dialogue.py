@@ -61,7 +61,8 @@ def shots(dev: Sequence[Sample], sample: Sample, k: int, seed: int) -> list[Samp
 
     They are drawn from the kept samples of split validation by the seed and the sample's id alone; those of k are
     the first of those of k + 1. Never the sample itself, nor one that has a picture of it (the ones that its
-    pictures were made from included) or its question with its options, in whatever order.
+    pictures were made from included), its question with its options, in whatever order, or its question where that
+    shows no picture. Two that share a picture are shown together only where others do not suffice.
 
     Raises:
         DialogueError: fewer than `k` are left.
@@ -78,7 +79,13 @@ def shots(dev: Sequence[Sample], sample: Sample, k: int, seed: int) -> list[Samp
             f"development set {len(left)} share nothing with it: ask for {len(left)} or fewer, or add more"
         )
     random.Random(f"{seed}/{sample.id}").shuffle(left)
-    return left[:k]
+    seen: set[str] = set()
+    apart: list[Sample] = []
+    again: list[Sample] = []
+    for one in left:
+        (again if seen.intersection(pictures_of(one)) else apart).append(one)
+        seen.update(pictures_of(one))
+    return [*apart, *again][:k]
 
 
 def demonstrations(
@@ -183,8 +190,10 @@ def _closed(before: str, after: str) -> str:
 
 
 def _alike(one: Sample, other: Sample) -> bool:
+    question = _plain(one.question or "")
     return (
         one.id == other.id
+        or (question == _plain(other.question or "") and not template.identifiers(one.question or ""))
         or not set(pictures_of(one)).isdisjoint(pictures_of(other))
         or (_plain(one.question or ""), sorted(map(_plain, one.choices or ())))
         == (_plain(other.question or ""), sorted(map(_plain, other.choices or ())))

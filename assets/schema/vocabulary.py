@@ -299,6 +299,7 @@ COMT_REASONS = (
     "wrong_option_count",
     "answer_disagrees",
     "not_described",
+    "duplicate_question",
     "options_equal",
     "names_a_picture",
     # deletion
@@ -314,6 +315,7 @@ COMT_REASONS = (
     "no_description",
     "overlap",
     "label_unusable",
+    "label_names_answer",
     "too_few_groups",
     "too_few_options",
     "labels_overlap",

@@ -31,6 +31,17 @@ class File(NamedTuple):
     refused: str | None = None
 
 
+class Walked(NamedTuple):
+    """What lies below a folder, in natural order: files, and by themselves the places where a folder's files are not.
+
+    bare: the folders in which nothing lies (`refused` is None or bad_name), hidden files apart, and links without a
+        suffix that lead nowhere, as one to a folder that is gone (path_outside). Hidden folders are not among them.
+    """
+
+    files: list[File]
+    bare: list[File]
+
+
 def check(folder: Path, name: str, upstream: str, holds: str) -> None:
     """Raises with the way out where there is no such folder of an upstream.
 
@@ -66,26 +77,38 @@ def files(folder: Path, suffixes: Collection[str], *, below: str = "") -> list[F
     Raises:
         SourceError: there is no such folder, it cannot be listed, or it holds too many files or levels.
     """
+    return walked(folder, suffixes, below=below).files
+
+
+def walked(folder: Path, suffixes: Collection[str], *, below: str = "") -> Walked:
+    """The same files, and the folders in which nothing lies.
+
+    Raises:
+        SourceError: as `files` does.
+    """
     if not folder.is_dir():
         wrong = "is a file, not a folder" if folder.exists() else "there is no such folder"
         raise SourceError(f"{folder}: {wrong}")
     top = folder.resolve()
     start = folder / below
-    if below and not start.resolve().is_relative_to(top):
-        return [File(start, below, "path_outside")]
+    if below and ((start.is_symlink() and not start.exists()) or not _is_within(start, top)):
+        return Walked([File(start, below, "path_outside")], [])
     if not start.is_dir():
-        return []
+        return Walked([], [])
     wanted = frozenset(suffixes)
     found: list[File] = []
+    bare: list[File] = []
     listed = 0
     waiting = [(start, PurePosixPath(below), 0)]
     while waiting:
         path, at, depth = waiting.pop()
         if depth > DEEPEST_FOLDER:
             raise SourceError(f"{folder}: has folders more than {DEEPEST_FOLDER} levels deep: name the right folder")
+        blank = True
         try:
             for one in os.scandir(path):
                 listed += 1
+                blank = blank and one.name[:1] == "."
                 if listed > MOST_FILES:
                     raise SourceError(f"{folder}: holds more than {MOST_FILES} files: name the right folder")
                 file = at / one.name
@@ -93,9 +116,16 @@ def files(folder: Path, suffixes: Collection[str], *, below: str = "") -> list[F
                     waiting.append((Path(one.path), file, depth + 1))
                 elif file.suffix.lower() in wanted or (one.is_symlink() and Path(one.path).is_dir()):
                     found.append(_file(Path(one.path), str(file), top))
+                elif one.is_symlink() and not file.suffix and not Path(one.path).exists():
+                    bare.append(_file(Path(one.path), str(file), top))
         except OSError as error:
             raise SourceError(f"{path}: cannot be listed ({error.strerror or error})") from None
-    return sorted(found, key=lambda each: natural(each.file))
+        if blank and depth:
+            bare.append(_shown(path, str(at), None))
+    return Walked(
+        sorted(found, key=lambda each: natural(each.file)),
+        sorted((each for each in bare if not is_hidden(each.file)), key=lambda each: natural(each.file)),
+    )
 
 
 def pictures(folder: Path, below: str = "", suffixes: Collection[str] = PICTURES) -> Iterator[Picture]:
@@ -109,6 +139,16 @@ def pictures(folder: Path, below: str = "", suffixes: Collection[str] = PICTURES
             yield read(path, file)
         else:
             yield Picture(None, file, None, None, None, None, refused, (file, None, None))
+
+
+def is_hidden(file: str) -> bool:
+    """Whether a file or folder, by its place, is none of a source's own: a dot begins a name, or macOS left it."""
+    return any(part[:1] == "." or part == "__MACOSX" for part in file.split("/"))
+
+
+def is_below(file: str, places: Collection[str]) -> bool:
+    """Whether what has this place lies in one of these folders, however deep; the whole folder, `""`, is not asked."""
+    return any(str(above) in places for above in PurePosixPath(file).parents if above.name)
 
 
 def place(*parts: str) -> str | None:
@@ -135,14 +175,26 @@ def main_file(folder: Path, file: str) -> Path:
     return path
 
 
+def _is_within(path: Path, top: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(top)
+    except (OSError, RuntimeError):
+        # RuntimeError: Python 3.11's word for a link that leads back to itself
+        return False
+
+
 def _file(path: Path, file: str, top: Path) -> File:
     refused = None
-    if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(top)):
+    if path.is_symlink() and not (path.exists() and _is_within(path, top)):
         refused = "path_outside"
     elif path.is_dir():
         refused = "linked_folder"
     elif not path.is_file():
         refused = "not_a_file"
+    return _shown(path, file, refused)
+
+
+def _shown(path: Path, file: str, refused: str | None) -> File:
     if _FOREIGN.search(file):
         return File(path, os.fsencode(file).decode("utf-8", "backslashreplace"), refused or "bad_name")
     return File(path, file, refused)

@@ -1,10 +1,11 @@
 """Geometry3K: a folder a problem -> rows of tables `sample` and `image`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from assets.images import Picture, read
+from assets.ordering import natural
 from assets.schema.sample import LETTERS, Sample
 from assets.sources import folders, json_files, problems
 from assets.sources.folders import File
@@ -13,6 +14,7 @@ from assets.sources.jsonlines import EXCERPT, SourceError
 
 RECORD = "data.json"
 DIAGRAM = "img_diagram.png"
+LOGIC = "logic_form.json"
 MOST_BYTES = 1 << 20
 
 REASONS = tuple(
@@ -60,7 +62,11 @@ def samples(
     *,
     provenance: str,
 ) -> Iterator[Sample]:
-    r"""Each `<n>/data.json` as one row of table `sample`, in natural order, the unreadable ones included.
+    r"""Each problem's folder as one row of table `sample`, in natural order, the unreadable ones included.
+
+    A problem's folder has `data.json`. One that has other files of a problem (pictures, `logic_form.json`), or in which
+    nothing lies, is a problem too, of which data.json is missing; so is a link to a folder, which is not followed.
+    Not meant are folders within a problem's, those that hold the problems' folders, and hidden ones.
 
     `source_id` is the folder's name, without the folder of its split. The question is `compact_text`, and the choices
     `compact_choices`: of the three forms in which Geometry3K has a text, `problem_text` parts the letters of a name
@@ -80,7 +86,7 @@ def samples(
     folders.check(folder, *_UPSTREAM)
     seen: set[str] = set()
     readable, first, empty = False, None, True
-    for file in _named(folder, ".json", RECORD):
+    for file in _problems(folder):
         empty = False
         record = Unreadable(file.refused, None, None) if file.refused else json_file(file.path, MOST_BYTES)
         if isinstance(record, Unreadable):
@@ -97,6 +103,38 @@ def _named(folder: Path, suffix: str, name: str) -> list[File]:
     return [file for file in folders.files(folder, (suffix,)) if PurePosixPath(file.file).name == name]
 
 
+def _problems(folder: Path) -> list[File]:
+    """The data.json of each problem's folder, there or not; a link to a folder stands for itself."""
+    found = folders.walked(folder, (".json", *folders.PICTURES))
+    records: dict[str, File] = {}
+    linked: list[File] = []
+    lacking: dict[str, File] = {}
+    for each in found.files:
+        place, _, name = each.file.rpartition("/")
+        if name == RECORD:
+            records[place] = each
+        elif each.path.is_dir():
+            linked.append(each)
+        elif place and (name == LOGIC or not name.endswith(".json")) and not folders.is_hidden(each.file):
+            lacking[place] = File(each.path.parent / RECORD, f"{place}/{RECORD}")
+    holding = {str(above) for place in records for above in PurePosixPath(place).parents}
+    own = {**{place: file for place, file in lacking.items() if place not in holding}, **records}
+    rest = [each if each.refused else File(each.path / RECORD, f"{each.file}/{RECORD}") for each in found.bare]
+    alone = [each for each in (*own.values(), *linked, *rest) if not _is_part(each, own, records)]
+    return sorted(alone, key=lambda each: natural(each.file))
+
+
+def _is_part(file: File, own: Collection[str], records: Mapping[str, File]) -> bool:
+    """Whether a folder lies in another problem's, and has no data.json of its own."""
+    place = str(_place(file.file))
+    return place not in records and folders.is_below(place, own)
+
+
+def _place(file: str) -> PurePosixPath:
+    path = PurePosixPath(file)
+    return path.parent if path.name == RECORD else path
+
+
 def _diagrams(folder: Path) -> Iterator[Picture]:
     for path, file, refused in _named(folder, ".png", DIAGRAM):
         if refused is None:
@@ -108,7 +146,7 @@ def _diagrams(folder: Path) -> Iterator[Picture]:
 def _sample(
     file: str, record: Any, seen: set[str], ids: Mapping[str, str], reasons: Mapping[str, str], provenance: str
 ) -> Sample:
-    place = PurePosixPath(file).parent
+    place = _place(file)
     source_id = place.name or None
     sample = Sample(source_id and f"geometry3k-{source_id}", "comt", "geometry3k", source_id, provenance)
 

@@ -264,7 +264,7 @@ def _labels(folder: Path, split: str, blank: Crowd) -> tuple[dict[str, tuple[int
     unread: list[Crowd] = []
     if not path.is_symlink() and not path.exists():
         return found, unread
-    within = path.resolve().is_relative_to(folder.resolve())
+    within = path.exists() and path.resolve().is_relative_to(folder.resolve())
     refused = None if within and path.is_file() else "not_a_file" if within else "path_outside"
     try:
         lines = _lines(folders.File(path, file, refused))

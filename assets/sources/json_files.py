@@ -134,8 +134,8 @@ def _members(path: Path, opening: str, most_bytes: int) -> Iterator[Entry]:
                 line = text.line
             value, wrong, excerpt = text.value()
             reason = reason or wrong
-            if reason == "truncated_json":
-                yield Entry(key, Unreadable(reason, line, excerpt), line, excerpt)
+            if text.is_cut and wrong is not None:
+                yield Entry(key, Unreadable(wrong, line, excerpt), line, excerpt)
                 return
             yield Entry(key, value if reason is None else Unreadable(reason, line, excerpt), line, excerpt)
             following = text.peek()
@@ -177,6 +177,8 @@ class _Text:
 
     def __init__(self, handle: BinaryIO) -> None:
         self.line = 1
+        self.is_cut = False
+        """Whether the file ended within the last value."""
         self._handle = handle
         # bytes that are no UTF-8 come through as lone surrogates, so that only the entry that has them is lost
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
@@ -234,7 +236,9 @@ class _Text:
             excerpt = self.excerpt()
             end_of_it = self._end()
             if end_of_it is None:
-                reason = "truncated_json" if self._ended and reason == "invalid_json" else reason
+                self.is_cut = self._ended and reason == "invalid_json"
+                if self.is_cut:
+                    reason = "truncated_json" if _is_text(self._held[self._at :]) else "not_utf8"
                 self._go(len(self._held))
                 while self._fill():
                     self._go(len(self._held))
@@ -301,6 +305,15 @@ class _Text:
         if not math.isfinite(number):
             self._wrong.append("not_a_number")
         return number
+
+
+def _is_text(raw: str) -> bool:
+    """Whether all of it was UTF-8; it may end within a character, as a file that was cut does."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(raw.encode("utf-8", "surrogateescape"))
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _depth(raw: str) -> int:

@@ -101,7 +101,7 @@ def tangrams(folder: Path, *, provenance: str) -> Iterator[Tangram]:
     folders.check(folder, "kilogram", "KILOGRAM", f"its {DRAWINGS}")
     drawings = folder / DRAWINGS
     if not drawings.is_dir():
-        raise KilogramError(f"{folder.name}: holds no folder {DRAWINGS}: point at KILOGRAM's `dataset`, which has it")
+        raise KilogramError(f"{folder}: holds no folder {DRAWINGS}: point at KILOGRAM's `dataset`, which has it")
     file = annotations(folder)
     entries = {} if file is None else _entries(file)
     named = "" if file is None else file.name
@@ -120,7 +120,7 @@ def tangrams(folder: Path, *, provenance: str) -> Iterator[Tangram]:
         for excerpt in bad:
             yield _set_aside(row.id, "bad_description", (named, None, excerpt), provenance)
     if not drawn:
-        raise KilogramError(f"{folder.name}: holds no drawing in {DRAWINGS}: put KILOGRAM's .svg files there")
+        raise KilogramError(f"{folder}: holds no drawing in {DRAWINGS}: put KILOGRAM's .svg files there")
     for each in sorted(set(entries) - drawn, key=natural):
         where = (named, None, _excerpt(entries[each]))
         yield _set_aside(each if _is_clean(each) else None, "missing_drawing", where, provenance)
@@ -168,17 +168,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _entries(file: Path) -> dict[str, Any]:
     """What the file holds by tangram."""
     if file.stat().st_size > MOST_BYTES:
-        raise KilogramError(f"{file.name}: is longer than {MOST_BYTES >> 20} MiB, which no file of KILOGRAM is")
+        raise KilogramError(f"{file}: is longer than {MOST_BYTES >> 20} MiB, which no file of KILOGRAM is")
     try:
         # NaN stands in scores of tangrams with a single annotation, and nothing here reads the scores
         entries = json.loads(file.read_bytes(), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise KilogramError(f"{file.name}: is no JSON ({error}): get it again") from None
+        raise KilogramError(f"{file}: is no JSON ({error}): get it again") from None
     except OSError as error:
-        raise KilogramError(f"{file.name}: cannot be read ({error.strerror or error})") from None
+        raise KilogramError(f"{file}: cannot be read ({error.strerror or error})") from None
     if type(entries) is not dict:
         what = "names a tangram twice" if isinstance(entries, _Doubled) else "is no JSON object of tangrams by id"
-        raise KilogramError(f"{file.name}: {what}: get it again")
+        raise KilogramError(f"{file}: {what}: get it again")
     return entries
 
 

@@ -73,8 +73,9 @@ def pictures(folder: Path) -> Iterator[Picture]:
 
 
 def pairs(folder: Path, ids: Mapping[str, str], reasons: Mapping[str, str], *, provenance: str) -> Iterator[Pair]:
-    """Each folder that holds a picture or boxes.json as one row of table `pair`, in natural order; its name is the id.
+    """Each folder that holds a picture, boxes.json or nothing as one row of table `pair`, in natural order.
 
+    Its name is the id. One in which nothing lies has missing_file, unless it lies in a pair's own or is hidden.
     `a` and `b` have any suffix of a picture; of several the first that could be read counts. What `filled` says
     holds for pictures and boxes. A folder within another one is a pair too.
 
@@ -89,14 +90,13 @@ def pairs(folder: Path, ids: Mapping[str, str], reasons: Mapping[str, str], *, p
     """
     folders.check(folder, *_UPSTREAM)
     found = _folders(folder)
-    if not found:
-        raise SourceError(f"{folder}: holds no pair: put a folder a pair there, with a.png, b.png and {BOXES} in each")
     seen: set[str] = set()
     for place in sorted(found, key=natural):
         name = place.rpartition("/")[2]
         row = Pair(name or None, None, None, None, "spot_diff", provenance)
         yield _pair(row, place, found[place], folder, ids, reasons, seen)
-        seen.add(name)
+        if found[place][0].file != place:
+            seen.add(name)
 
 
 def filled(
@@ -162,15 +162,18 @@ def set_aside(row: Pair, reason: str, excerpt: str | None, file: str = "", line:
 
 
 def _folders(folder: Path) -> dict[str, list[File]]:
-    """What lies in each folder that is meant as a pair, by its place."""
+    """What lies in each folder that is meant as a pair, by its place; of a linked or an empty one it is itself."""
     found: dict[str, list[File]] = {}
-    for each in folders.files(folder, (*folders.PICTURES, PurePosixPath(BOXES).suffix)):
+    files, bare = folders.walked(folder, (*folders.PICTURES, PurePosixPath(BOXES).suffix))
+    for each in files:
         place, _, name = each.file.rpartition("/")
         if each.path.is_dir():
             found[each.file] = [each]
         elif name == BOXES or (place and not name.lower().endswith(".json")):
             found.setdefault(place, []).append(each)
-    return found
+    if not found:
+        raise SourceError(f"{folder}: holds no pair: put a folder a pair there, with a.png, b.png and {BOXES} in each")
+    return {each.file: [each] for each in bare if not folders.is_below(each.file, found)} | found
 
 
 def _pair(
@@ -183,8 +186,10 @@ def _pair(
     seen: set[str],
 ) -> Pair:
     if held[0].file == place:
-        # a link to a folder: only these are listed by themselves
-        return set_aside(row, held[0].refused or "linked_folder", None, place)
+        # a link to a folder, or an empty one: only these are listed by themselves
+        if held[0].refused is None:
+            return set_aside(row, "missing_file", None, f"{place}/{BOXES}")
+        return set_aside(row, held[0].refused, None, place)
     file = f"{place}/{BOXES}" if place else BOXES
     if row.id is None:
         return set_aside(row, "no_id", None, file)

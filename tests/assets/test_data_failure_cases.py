@@ -148,7 +148,9 @@ def test_d07_a_rationale_that_ends_in_another_option_is_counted_and_the_label_st
     one = SAMPLE.with_text("Look at the map. Iowa is at the top, so option (D).")
     assert rewrite.disagreeing(one)
     assert not rewrite.disagreeing(one._replace(answer="D"))
-    counted = {row[:3]: row.value for row in statistics([one, SAMPLE], [], [], profile="roscoe")}
+    counted = {
+        row[:3]: row.value for row in statistics([one, SAMPLE], [], [], steps_profile="roscoe", profile="default")
+    }
     assert counted["labels", "all", "rationale ends in another option"] == 1
 
 

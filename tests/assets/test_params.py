@@ -6,6 +6,7 @@ from assets import params
 
 NOWHERE = {"folder": None, "provenance": "generated"}
 GOOD = {
+    "profile": "default",
     "sources": {
         "generated_upstreams": {
             "seed": 1,
@@ -14,6 +15,9 @@ GOOD = {
             "tabmwp": 0,
             "kilogram": 0,
             "sherlock": 0,
+            "geoqa": 0,
+            "jhu_crowd": 0,
+            "spot_diff": 0,
             "annotators": {"simulated-a": 0.1},
         },
         "scienceqa": NOWHERE,
@@ -21,8 +25,10 @@ GOOD = {
         "tabmwp": NOWHERE,
         "kilogram": NOWHERE,
         "sherlock": NOWHERE,
+        **dict.fromkeys(("geoqa", "geometry3k", "jhu_crowd", "voc_faces", "spot_diff", "game_pairs"), NOWHERE),
         "m3cot_annotations": {"recorded": None, "own": "data/annotations/m3cot"},
-        "generated_released": {"seed": 1, "items": 60, "replies": {}},
+        "comt_annotations": {"recorded": None, "own": "data/annotations/comt"},
+        "generated_released": {"seed": 1, "items": 60, "replies": {}, "comt_items": 0},
         "m3cot_released": {"items": "items.jsonl", "provenance": "generated"},
         "comt_released": {"items": None, "provenance": "released"},
     },
@@ -38,6 +44,21 @@ GOOD = {
         "letters_seed": 1,
         "split": {"seed": 1, "train": 7, "validation": 1, "test": 2},
         "audit": {"seed": 1, "share": 0.2},
+    },
+    "comt": {
+        "steps": "roscoe",
+        "votes": {"needed": 2, "pending": "accept"},
+        "creation": {"least_relations": 3},
+        "deletion": {"seed": 1, "fewest": 8, "most": 60, "at_once": 10},
+        "update": {
+            "seed": 1,
+            "palette": ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"],
+            "longest_label": 40,
+            "most_overlap": 0.1,
+            "most_per_tangram": None,
+        },
+        "selection": {"seed": 1, "pairs": 4, "gap": 20},
+        "development": {"seed": 1, "per_task": 10},
     },
     "models": {"calm": {"kind": "replay"}},
     "evaluations": {
@@ -88,9 +109,29 @@ def test_a_model_that_is_not_there_is_named_with_those_that_are() -> None:
 
 
 def test_a_benchmark_without_samples_is_named_with_the_way_out() -> None:
-    wrong = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "benchmark": "comt"}}
-    with pytest.raises(params.ParamsError, match=r"comt has no samples .*: set sources\.comt_released\.items"):
-        params.validate({**GOOD, "evaluations": wrong})
+    sources = {**GOOD["sources"], "m3cot_released": {"items": None, "provenance": "generated"}}
+    with pytest.raises(params.ParamsError, match=r"m3cot has no samples .*: set sources\.m3cot_released\.items"):
+        params.validate({**GOOD, "sources": sources})
+
+
+def test_comt_without_a_release_is_scored_against_what_is_built() -> None:
+    built = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "benchmark": "comt"}}
+    assert params.validate({**GOOD, "evaluations": built}).evaluations["calm_direct"].benchmark == "comt"
+
+
+@pytest.mark.parametrize(
+    ("section", "wrong", "said"),
+    [
+        ("deletion", {"most": 7}, "most 7 is below fewest 8: raise or lower one"),
+        ("update", {"palette": ["#000000"] * 7}, "a colour stands twice"),
+        ("update", {"palette": ["#e69f00"]}, "at least 7 items"),
+        ("update", {"palette": ["red", *GOOD["comt"]["update"]["palette"][1:]]}, "palette"),
+    ],
+)
+def test_settings_of_comt_that_cannot_be_are_named(section: str, wrong: dict, said: str) -> None:
+    comt = {**GOOD["comt"], section: {**GOOD["comt"][section], **wrong}}
+    with pytest.raises(params.ParamsError, match=said):
+        params.validate({**GOOD, "comt": comt})
 
 
 def test_a_wrong_value_is_named_with_its_place() -> None:

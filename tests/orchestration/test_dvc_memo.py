@@ -28,7 +28,9 @@ class Counted:
         self.written.append(data)
         if "text" in data:
             stream.write(data["text"] + "!")
-        for key in data.keys() & {"schema", "stages"}:
+        for key in ("schema", "stages"):
+            if key not in data:
+                continue
             inner = data[key] if key == "stages" else {}
             stream.write("".join([f"{key}:\n", *(f"  {name}: {value}\n" for name, value in inner.items())]))
 

@@ -173,6 +173,9 @@ def test_another_palette_rebuilds_update_and_what_reads_it(restored: Project) ->
     assert changed == update
     restored.good(restored.cotline("sync"))
     assert restored.stale() == (set(), set())
+    restored.edit("params.yaml", "'#d89000'", "'#e69f00'")
+    restored.good(restored.dvc("repro"))
+    restored.good(restored.cotline("sync"))
 
 
 def test_sync_fills_an_empty_dagster_home(made: Project) -> None:

@@ -10,15 +10,25 @@ from orchestration import profile
 
 DEFAULT = """\
 # A remark.
+profile: default
 sources:
-  generated_upstreams: {seed: 1, scienceqa: 0, math: 0, tabmwp: 0, kilogram: 0, sherlock: 0, annotators: {}}
+  generated_upstreams:
+    {seed: 1, scienceqa: 0, math: 0, tabmwp: 0, kilogram: 0, sherlock: 0, geoqa: 0, jhu_crowd: 0, spot_diff: 0,
+     annotators: {}}
   scienceqa: {folder: null, provenance: generated}
   math: {folder: null, provenance: generated}
   tabmwp: {folder: null, provenance: generated}
   kilogram: {folder: null, provenance: generated}
   sherlock: {folder: null, provenance: generated}
+  geoqa: {folder: null, provenance: generated}
+  geometry3k: {folder: null, provenance: released}
+  jhu_crowd: {folder: null, provenance: generated}
+  voc_faces: {folder: null, provenance: released}
+  spot_diff: {folder: null, provenance: generated}
+  game_pairs: {folder: null, provenance: released}
   m3cot_annotations: {recorded: null, own: data/annotations/m3cot}
-  generated_released: {seed: 1, items: 60}
+  comt_annotations: {recorded: null, own: data/annotations/comt}
+  generated_released: {seed: 1, items: 60, comt_items: 0}
   m3cot_released: {items: items.jsonl, provenance: generated}
   comt_released: {items: null, provenance: released}
 m3cot:
@@ -33,6 +43,19 @@ m3cot:
   letters_seed: 2
   split: {seed: 1, train: 7, validation: 1, test: 2}
   audit: {seed: 4, share: 0.2}
+comt:
+  steps: roscoe
+  votes: {needed: 2, pending: accept}
+  creation: {least_relations: 3}
+  deletion: {seed: 6, fewest: 8, most: 60, at_once: 10}
+  update:
+    seed: 8
+    palette: ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"]
+    longest_label: 40
+    most_overlap: 0.1
+    most_per_tangram: 4
+  selection: {seed: 9, pairs: 4, gap: 20}
+  development: {seed: 10, per_task: 10}
 models:
   calm: {kind: replay, published: null}
 evaluations:
@@ -148,10 +171,11 @@ def test_a_params_yaml_as_it_was_written_is_replaced_without_a_copy(checkout: Pa
     assert params.parse((checkout / "params.yaml").read_text())["scoring"]["level"] == 0.9
 
 
-@pytest.mark.parametrize(("name", "evaluations"), [("default", 12), ("slice", 24)])
+@pytest.mark.parametrize(("name", "evaluations"), [("default", 16), ("slice", 24)])
 def test_each_profile_of_the_project_is_valid(monkeypatch: pytest.MonkeyPatch, name: str, evaluations: int) -> None:
     monkeypatch.setattr(profile, "PROFILES", params.ROOT / "profiles")
-    assert len(params.validate(params.parse(profile.text(name))).evaluations) == evaluations
+    settings = params.validate(params.parse(profile.text(name)))
+    assert (len(settings.evaluations), settings.profile) == (evaluations, name)
 
 
 def test_no_profile_of_the_project_is_left_untested(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,8 @@
 import hashlib
+import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -7,6 +11,8 @@ import pytest
 
 from assets.schema.tables import TABLES
 from orchestration import storage
+
+ROOT = Path(__file__).resolve().parents[2]
 
 ROWS = [
     {"file": "a.json", "bytes": 3, "sha256": "0" * 64},
@@ -112,6 +118,57 @@ def test_the_hash_of_a_folder_is_dvcs_own(tmp_path: Path) -> None:
     assert storage.md5_of(tmp_path) != "a996ece2110b08eb50662068f79a6c44.dir"
 
 
+def test_links_are_followed_to_files_and_not_to_folders_as_dvc_does(tmp_path: Path) -> None:
+    # what dvc-data 3.18 makes of these: a file, a link to it, a file below, and a link to a folder beside
+    for place, text in {"f/x": "1", "f/sub/y": "2", "other/z": "3"}.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(f"{text}\n", encoding="utf-8")
+    (tmp_path / "f" / "linked").symlink_to("../other")
+    (tmp_path / "f" / "lx").symlink_to("x")
+    assert storage.md5_of(tmp_path / "f") == "66955ef0c2823182fac99d327d3f84f3.dir"
+    (tmp_path / "top").symlink_to("f")
+    assert storage.md5_of(tmp_path / "top") == "66955ef0c2823182fac99d327d3f84f3.dir"
+
+
+def test_links_that_lead_in_a_circle_end(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "x").write_text("1\n", encoding="utf-8")
+    for name in ("up", "again", "b/around"):
+        (tmp_path / "a" / name).symlink_to(tmp_path)
+    assert storage.md5_of(tmp_path) == "cc003552ad13eceaf13d6328eed42c40.dir"
+    (tmp_path / "itself").symlink_to(tmp_path / "itself")
+    assert storage.md5_of(tmp_path / "itself") == "link_loop"
+    assert storage.md5_of(tmp_path) not in (None, "cc003552ad13eceaf13d6328eed42c40.dir")
+
+
+HASHED = """
+import sys
+from pathlib import Path
+from orchestration import storage
+print(*(storage.md5_of(Path(each)) for each in sys.argv[1:]))
+"""
+
+
+def test_a_pipe_a_socket_and_a_device_are_never_opened_and_count_by_their_name(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "x").write_text("1\n", encoding="utf-8")
+    before = storage.md5_of(inside)
+    os.mkfifo(inside / "pipe")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(inside / "s"))
+    (inside / "zeros").symlink_to("/dev/zero")
+    told = [str(each) for each in (inside, inside / "pipe", inside / "s", inside / "zeros")]
+    done = subprocess.run(
+        [sys.executable, "-c", HASHED, *told], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    whole, *each = done.stdout.split()
+    assert each == ["not_a_file"] * 3
+    listed = [("pipe", "not_a_file"), ("s", "not_a_file"), ("x", "b026324c6904b2a9cb4b88d6d61c81d1")]
+    text = ", ".join(f'{{"md5": "{md5}", "relpath": "{place}"}}' for place, md5 in [*listed, ("zeros", "not_a_file")])
+    assert whole == f"{hashlib.md5(f'[{text}]'.encode()).hexdigest()}.dir" != before
+
+
 PICTURES = [
     {
         "image_id": None if png is None else f"{number}" * 64,
@@ -136,7 +193,10 @@ def test_groups_are_written_as_they_come_and_pictures_are_left_out_where_they_ar
     light = storage.without_bytes(opened)
     assert light.schema == TABLES["image"].schema
     assert light["png"].to_pylist() == [b"", None, b""]
-    assert light.drop(["png"]).to_pylist() == [{k: v for k, v in row.items() if k != "png"} for row in PICTURES]
+    assert light["original"].to_pylist() == [None, None, None]
+    assert light.drop(["png", "original"]).to_pylist() == [
+        {k: v for k, v in row.items() if k != "png"} for row in PICTURES
+    ]
     head, rows = storage.first_rows(target, 2)
     assert (len(head), rows) == (2, 3)
 

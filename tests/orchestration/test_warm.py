@@ -68,7 +68,7 @@ class Project:
         package.mkdir()
         (package / "__init__.py").touch()
         (package / "cli.py").write_text(CLI)
-        for name in ("__main__.py", "warm.py"):
+        for name in ("__main__.py", "warm.py", "at_hand.py"):
             shutil.copy(Path(client.__file__).with_name(name), package / name)
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("COTLINE_", "DVC_"))},
@@ -210,6 +210,66 @@ def test_the_next_stage_runs_the_code_that_is_there_then(project: Project) -> No
     module.write_text(CLI.replace("return int(rest[0])", "return 40 + int(rest[0])"))
     assert project.run("materialize", "exit", "1")[0] == 41
     assert len(project.servers()) == 1
+
+
+DEFINITIONS = """
+with open("imported", "a") as imported:
+    imported.write("once\\n")
+WORD = 1
+
+def graph():
+    return None
+"""
+USING = CLI.replace(
+    "return int(rest[0])", "from orchestration import definitions; return definitions.WORD + int(rest[0])"
+)
+
+
+@pytest.fixture
+def defined(project: Project) -> Project:
+    """The project with definitions, whose imports are counted."""
+    (project.root / "orchestration" / "cli.py").write_text(USING)
+    (project.root / "orchestration" / "definitions.py").write_text(DEFINITIONS)
+    return project
+
+
+def imports(project: Project) -> int:
+    return len((project.root / "imported").read_text().splitlines())
+
+
+def test_the_definitions_are_imported_once_for_all_stages(defined: Project) -> None:
+    assert [defined.run("materialize", "exit", "1")[0] for _ in range(3)] == [2, 2, 2]
+    assert imports(defined) == 1
+
+
+@pytest.mark.parametrize("name", ["orchestration/definitions.py", "params.yaml", "assets/new.csv"])
+def test_the_definitions_are_imported_anew_when_a_file_has_changed(defined: Project, name: str) -> None:
+    assert defined.run("materialize", "exit", "1")[0] == 2
+    path = defined.root / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(DEFINITIONS.replace("WORD = 1", "WORD = 4") if path.suffix == ".py" else "more")
+    assert defined.run("materialize", "exit", "1")[0] == (5 if path.suffix == ".py" else 2)
+    assert imports(defined) == 2
+
+
+def test_definitions_that_cannot_be_imported_are_the_stages_fault_and_mended_ones_are_taken(defined: Project) -> None:
+    path = defined.root / "orchestration" / "definitions.py"
+    path.write_text(DEFINITIONS + "WORD = 1 / 0\n")
+    status, _, err = defined.run("materialize", "exit", "1")
+    assert (status, err.splitlines()[-1]) == (1, "ZeroDivisionError: division by zero")
+    path.write_text(DEFINITIONS.replace("WORD = 1", "WORD = 7"))
+    assert defined.run("materialize", "exit", "1")[0] == 8
+    assert len(defined.servers()) == 1
+
+
+def test_a_stage_of_another_folder_imports_its_own(defined: Project, tmp_path: Path) -> None:
+    assert defined.run("materialize", "exit", "1")[0] == 2
+    other = tmp_path / "other"
+    shutil.copytree(defined.root / "orchestration", other / "orchestration")
+    (other / "orchestration" / "definitions.py").write_text(DEFINITIONS.replace("WORD = 1", "WORD = 9"))
+    run = [sys.executable, "-m", "orchestration", "materialize", "exit", "1"]
+    done = subprocess.run(run, cwd=other, env=defined.environment, check=False, timeout=30)
+    assert done.returncode == 10
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

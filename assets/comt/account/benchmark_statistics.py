@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import NamedTuple
 
 from assets import steps
 from assets.agreement import Agreement
 from assets.schema.sample import LETTERS, Sample
 from assets.schema.vocabulary import SPLITS, TASKS
+from assets.statistic import Statistic
 
 PUBLISHED = {
     ("samples", "all", "samples"): 3_853.0,
@@ -35,29 +35,18 @@ MOST_STEPS = 20
 """Longer rationales are counted together."""
 
 
-class Statistic(NamedTuple):
-    """One figure: table `statistic`."""
-
-    kind: str
-    scope: str
-    name: str
-    value: float
-    unit: str
-    published: float | None
-    profile: str
-
-
 _Row = tuple[str, str, str, float, str]
 
 
 def statistics(
-    samples: Sequence[Sample], agreements: Sequence[Agreement], *, steps_profile: str, profile: str
+    samples: Sequence[Sample], agreements: Sequence[Agreement], *, per_task: int, steps_profile: str, profile: str
 ) -> list[Statistic]:
     """The figures of the benchmark, in a fixed order; samples of the development set are counted in their split.
 
     Args:
         samples: of the benchmark and its development set; all figures but those of the split are of the former.
         agreements: between annotators.
+        per_task: samples that the development set is to have of each task.
         steps_profile: the step segmentation, which the unit of step counts names.
         profile: what params.yaml was written from: the figures are of its data, the paper's are of the full data.
     """
@@ -67,12 +56,9 @@ def statistics(
     rows: list[_Row] = [("samples", "all", "samples", float(len(tested)), "samples")]
     rows += [("samples", "task", task, float(len(found)), "samples") for task, found in by_task.items()]
     rows += [("samples", "split", name, float(splits[name]), "samples") for name in SPLITS if splits[name]]
-    rows += [
-        ("samples", f"{name} by task", task, float(n), "samples")
-        for name in SPLITS[1:2]
-        for task in TASKS
-        if (n := sum(sample.split == name and sample.task == task for sample in samples))
-    ]
+    developed = Counter(sample.task for sample in samples if sample.split == "validation")
+    rows += [("samples", "validation by task", task, float(developed[task]), "samples") for task in TASKS]
+    rows += [("samples", "wanted in validation", task, float(per_task), "samples") for task in TASKS]
     sources = Counter(sample.source for sample in tested)
     rows += [("samples", "source", name, float(n), "samples") for name, n in sorted(sources.items())]
     rows += [*_pictures("all", tested), *(row for task, found in by_task.items() for row in _pictures(task, found))]

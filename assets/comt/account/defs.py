@@ -63,7 +63,7 @@ def quarantine(**tables: Any) -> dg.Output[pa.Table]:
     group="comt",
     table="statistic",
     step=[benchmark_statistics, agreeing],
-    params=["comt.steps", "profile"],
+    params=["comt.steps", "comt.development", "profile"],
     extras=["metrics"],
     ins={"judgements": dg.AssetIn(key=["sources", "comt_annotations"])},
 )
@@ -73,6 +73,7 @@ def statistics(benchmark: pa.Table, judgements: pa.Table) -> dg.Output[Made]:
     rows = benchmark_statistics.statistics(
         samples.kept(benchmark),
         agreeing.agreement(annotation.of_table(judgements), "comt"),
+        per_task=settings.comt.development.per_task,
         steps_profile=settings.comt.steps,
         profile=settings.profile,
     )

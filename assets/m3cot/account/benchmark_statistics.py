@@ -4,13 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import NamedTuple
 
 from assets import steps
 from assets.flow import Flow
 from assets.m3cot.rewrite import disagreeing
 from assets.schema.sample import Sample
 from assets.schema.vocabulary import DOMAINS, SPLITS, TOPICS
+from assets.statistic import Statistic
 
 PUBLISHED = {
     ("samples", "all", "samples"): 11_459.0,
@@ -34,18 +34,6 @@ Source: arXiv:2405.16473, section 4, figures 2 and 5, appendices A.2 and A.5.2.
 
 MOST_STEPS = 20
 """Longer rationales are counted together."""
-
-
-class Statistic(NamedTuple):
-    """One figure: table `statistic`."""
-
-    kind: str
-    scope: str
-    name: str
-    value: float
-    unit: str
-    published: float | None
-    profile: str
 
 
 def statistics(

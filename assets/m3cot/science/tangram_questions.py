@@ -10,7 +10,7 @@ from assets.drawing import polygons
 from assets.images import Picture, of_pixels
 from assets.m3cot.questions import draw, ordered, picture_of
 from assets.schema.sample import Sample
-from assets.tangram_labels import alike, clean, is_usable, stems, words
+from assets.tangram_labels import alike, clean, is_usable, is_usable_whole, stems, words
 from assets.tangram_places import bounds, mean, middle, place
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _labels(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 def _most_agreed(row: Mapping[str, Any]) -> str | None:
     said = [clean(each["whole"]) for each in row["descriptions"]]
-    usable = [(number, label) for number, label in enumerate(said) if is_usable(label)]
+    usable = [(number, label) for number, label in enumerate(said) if is_usable_whole(label)]
     if not usable:
         return None
 

@@ -68,8 +68,9 @@ def _pictures(readers: Readers, name: str) -> dg.Output[Made]:
 def _records(readers: Readers, read: str, pictures: Pictures) -> Iterator[object]:
     ids, reasons = pictures.ids(), pictures.reasons()
     for upstream, reader, folder, provenance in _lie(readers):
-        records = getattr(reader, read)
-        yield from records(folder, several.own(ids, upstream), several.own(reasons, upstream), provenance=provenance)
+        files = several.own(ids, upstream), several.own(reasons, upstream)
+        rows = getattr(reader, read)(folder, *files, provenance=provenance)
+        yield from several.placed(rows, upstream)
 
 
 @asset(

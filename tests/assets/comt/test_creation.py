@@ -147,5 +147,13 @@ def test_how_many_relations_are_wanted_is_the_callers():
 
 
 def test_every_problem_that_entered_is_a_row_in_order():
-    rows = made(*(problem(id=f"geoqa-{n}", source_id=str(n), answer="AB"[n % 2]) for n in range(6)))
+    asked = (QUESTION.replace("C", letter) for letter in "CDEFGH")
+    rows = made(*(problem(text, id=f"geoqa-{n}", source_id=str(n), answer="AB"[n % 2]) for n, text in enumerate(asked)))
     assert [(row.id, row.dropped is None) for row in rows] == [(f"geoqa-{n}", n % 2 == 1) for n in range(6)]
+
+
+def test_a_question_that_stands_twice_with_one_answer_makes_one_sample():
+    again = problem(id="geoqa-train-13", question=QUESTION.replace(",", ", "), images=("another",))
+    other = problem(id="geoqa-train-14", choices=("55°", "45°", "65°", "90°"), answer="A", text=None)
+    first, second, third = made(problem(), again, other)
+    assert (first.dropped, second.dropped, third.dropped) == (None, "duplicate_question", "no_rationale")

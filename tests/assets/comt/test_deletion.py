@@ -91,7 +91,7 @@ def test_a_sample_says_where_it_comes_from_and_what_was_masked():
     assert sample.image_names == ("jhu_crowd-train-0003-0", "jhu_crowd-train-0003-1")
     assert annotated(sample) == {"masked": [[[2, 6, 3, 4], [20, 5, 4, 4]]], "duplicates": 0, "clipped": 0}
     before, wording = sample.question.split("\n")
-    assert before == "[IMAGE0]" and wording in QUESTIONS
+    assert before == "[IMAGE0]" and wording in [each.format(people="people") for each in QUESTIONS]
 
 
 def test_a_sentence_is_a_step():
@@ -175,7 +175,9 @@ def test_crowds_of_the_same_count_have_their_own_wording_and_options():
     some = made(*(crowd(row(23), id=f"train-{number}") for number in range(60)))
     assert {sample.answer for sample in some} == set("ABCD")
     assert len({sample.choices for sample in some}) > 4
-    assert {sample.question for sample in some} == {f"[IMAGE0]\n{wording}" for wording in QUESTIONS}
+    assert {sample.question for sample in some} == {
+        f"[IMAGE0]\n{wording.format(people='people')}" for wording in QUESTIONS
+    }
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +189,7 @@ def draws():
     return [
         (tuple(map(int, choices)), place, count)
         for count in counts
-        for choices, place in [options(count, rng.randrange(4), rng)]
+        for choices, place in [options(count, rng.randrange(4), 1, rng)]
     ]
 
 
@@ -200,7 +202,7 @@ def test_options_are_four_counts_evenly_spaced_in_ascending_order_with_the_right
 
 def test_spacings_use_their_whole_range_the_narrow_ones_more_often():
     rng = random.Random(2)
-    found = Counter(int(choices[1]) - int(choices[0]) for choices, _ in (options(80, 1, rng) for _ in range(20_000)))
+    found = Counter(int(choices[1]) - int(choices[0]) for choices, _ in (options(80, 1, 1, rng) for _ in range(20_000)))
     assert sorted(found) == [4, 5, 6, 7, 8, 9, 10]
     assert 2.2 < found[4] / found[10] < 2.8
 
@@ -262,6 +264,22 @@ def test_each_letter_is_right_equally_often_to_one():
 @pytest.mark.parametrize(("count", "places"), [(1, {0}), (2, {0, 1}), (3, {0, 1, 2}), (4, {0, 1, 2, 3})])
 def test_no_option_of_a_small_count_is_below_one(count, places):
     rng = random.Random(3)
-    found = [options(count, number % 4, rng) for number in range(400)]
+    found = [options(count, number % 4, 1, rng) for number in range(400)]
     assert {place for _, place in found} == places
     assert all(min(map(int, choices)) >= 1 and len(set(choices)) == 4 for choices, _ in found)
+
+
+def test_no_option_is_below_the_fewest_that_a_picture_shows():
+    rng = random.Random(4)
+    for count in range(8, 40):
+        for place in range(4):
+            choices, right = options(count, place, 8, rng)
+            assert int(choices[0]) >= 8 and choices[right] == str(count)
+            assert right == place or count < 8 + 3
+
+
+def test_where_only_faces_have_boxes_faces_are_asked_for_and_counted():
+    [sample] = made(crowd(row(13), source="voc_faces"))
+    assert "people" not in sample.question + sample.text and "faces" in sample.question
+    assert sample.text.endswith("No unmasked face is left, so there are 13 faces in the picture.")
+    assert "mask them ten at a time" in sample.text

@@ -250,7 +250,7 @@ def test_the_same_seed_gives_the_same_samples_and_another_one_others():
 @pytest.mark.parametrize("right", [1, 2, 3, 4, 5, 9])
 def test_options_are_four_in_equal_steps_from_low_to_high_with_the_right_one_among_them(right):
     for seed in range(200):
-        numbers, place = options(right, seed % 4, random.Random(seed))
+        numbers, place = options(right, seed % 4, 1, random.Random(seed))
         distances = {after - before for before, after in itertools.pairwise(numbers)}
         assert distances in ({1}, {2})
         assert (numbers[place], len(numbers)) == (right, 4)
@@ -259,7 +259,7 @@ def test_options_are_four_in_equal_steps_from_low_to_high_with_the_right_one_amo
 
 def test_neither_letter_nor_size_nor_length_tells_which_option_is_right():
     rng = random.Random(5)
-    asked = [options(rng.randint(4, 12), number % 4, rng) for number in range(4_000)]
+    asked = [options(rng.randint(7, 15), number % 4, 4, rng) for number in range(4_000)]
     letters = Counter(place for _, place in asked)
     assert all(abs(letters[place] / 4_000 - 1 / 4) < 0.03 for place in range(4))
     for step in (1, 2):
@@ -275,3 +275,11 @@ def test_neither_letter_nor_size_nor_length_tells_which_option_is_right():
     for name, rule in rules.items():
         hits = sum(rule(numbers) == place for numbers, place in asked)
         assert hits / 4_000 < 0.35, name
+
+
+def test_no_option_is_below_the_fewest_differences_that_a_pair_has():
+    for right in range(4, 14):
+        for place in range(4):
+            numbers, found = options(right, place, 4, random.Random(right))
+            assert numbers[0] >= 4 and numbers[found] == right
+            assert found == place or right < 4 + 3

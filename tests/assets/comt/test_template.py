@@ -107,8 +107,15 @@ def test_the_words_of_a_sample_are_those_of_its_texts() -> None:
 
 
 def test_places_are_dealt_equally_and_by_the_seed() -> None:
-    ids = [f"a-{number}" for number in range(42)]
-    places = template.dealt(ids, "7/update")
+    allowed = {f"a-{number}": 4 for number in range(42)}
+    places = template.dealt(allowed, "7/update")
     assert sorted(list(places.values()).count(place) for place in range(4)) == [10, 10, 11, 11]
-    assert template.dealt(ids[::-1], "7/update") == places
-    assert template.dealt(ids, "8/update") != places
+    assert template.dealt(dict(reversed(allowed.items())), "7/update") == places
+    assert template.dealt(allowed, "8/update") != places
+
+
+def test_ids_that_may_have_the_first_places_alone_get_them_and_the_others_even_it_out() -> None:
+    allowed = {**{f"one-{number}": 1 for number in range(5)}, **{f"any-{number}": 9 for number in range(15)}}
+    places = template.dealt(allowed, "1")
+    assert {places[f"one-{number}"] for number in range(5)} == {0}
+    assert [list(places.values()).count(place) for place in range(4)] == [5, 5, 5, 5]

@@ -250,3 +250,20 @@ def test_demonstrations_stand_between_task_and_question():
 
 def test_a_preview_names_a_picture_by_the_start_of_its_id():
     assert shown([Turn("user", (picture("0123456789abcdef"),))]) == "user:\n[picture 01234567]\n"
+
+
+def test_a_sample_of_creation_with_the_same_question_and_other_options_is_not_shown() -> None:
+    dev = [sample("a", "creation")._replace(choices=("1", "2", "3", "4")), sample("b", "creation", question="Else?")]
+    asked = sample("c", "creation", split="test")
+    assert [one.id for one in shots(dev, asked, 1, 0)] == ["b"]
+    with pytest.raises(DialogueError, match="1 share nothing"):
+        shots(dev, asked, 2, 0)
+
+
+def test_two_samples_of_one_picture_are_shown_together_only_where_others_do_not_suffice() -> None:
+    dev = [sample(name, images=("plain" if name in "abc" else name, f"{name}-1", f"{name}-2")) for name in "abcdef"]
+    asked = sample("z", split="test")
+    for seed in range(20):
+        first = [one.images[0] for one in shots(dev, asked, 4, seed)]
+        assert len(set(first)) == 4
+        assert len(shots(dev, asked, 6, seed)) == 6

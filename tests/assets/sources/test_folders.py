@@ -7,7 +7,7 @@ import pytest
 
 from assets.ordering import natural
 from assets.sources import folders, json_files
-from assets.sources.folders import File, files, main_file, pictures, place
+from assets.sources.folders import File, Walked, files, main_file, pictures, place, walked
 from assets.sources.json_files import Unreadable, entries, items, json_file
 from assets.sources.jsonlines import SourceError
 
@@ -91,6 +91,33 @@ def test_a_part_that_is_a_link_out_of_the_folder_is_refused(folder, tmp_path):
     put(tmp_path, "away/deep.png")
     (folder / "images").symlink_to(tmp_path / "away")
     assert listed(folder, below="images") == [("images", "path_outside")]
+
+
+@pytest.mark.parametrize("target", ["images", "missing"], ids=["circle", "nowhere"])
+def test_a_part_that_is_a_link_to_itself_or_to_nothing_is_refused(folder, target):
+    (folder / "images").symlink_to(folder / target)
+    assert listed(folder, below="images") == [("images", "path_outside")]
+    assert listed(folder, below="images/deep") == ([("images/deep", "path_outside")] if target == "images" else [])
+
+
+def test_folders_in_which_nothing_lies_are_told_and_hidden_ones_are_not(folder):
+    put(folder, "a/1.png", "b/.DS_Store", ".git/HEAD")
+    for name in ("a/10", "a/9", ".git/refs", "__MACOSX"):
+        (folder / name).mkdir()
+    os.mkdir(os.fsencode(folder) + b"/\xff")
+    (folder / "c").symlink_to(folder / "c")
+    (folder / "d.txt").symlink_to(folder / "none")
+    assert walked(folder, (".png",)) == Walked(
+        [File(folder / "a/1.png", "a/1.png")],
+        [
+            File(folder / os.fsdecode(b"\xff"), "\\xff", "bad_name"),
+            File(folder / "a/9", "a/9"),
+            File(folder / "a/10", "a/10"),
+            File(folder / "b", "b"),
+            File(folder / "c", "c", "path_outside"),
+        ],
+    )
+    assert walked(folder / "b", (".png",)) == Walked([], [])
 
 
 def test_a_pipe_is_never_opened(folder):
@@ -211,6 +238,9 @@ def test_what_looks_broken_and_is_not_is_kept(folder, value):
     ("text", "expected"),
     [
         ('{"1": {"x": 1}, "2": {"x": "ab', [("1", {"x": 1}), ("2", "truncated_json")]),
+        (b'{"1": {"x": 1}, "2": {"x": "ab\xe4\xbf', [("1", {"x": 1}), ("2", "truncated_json")]),
+        (b'{"1": {"x": 1}, "2": {"x": "a\xffb', [("1", {"x": 1}), ("2", "not_utf8")]),
+        (b'{"1": {"x": 1}, "2": "a\xffb"', [("1", {"x": 1}), ("2", "not_utf8"), (None, "truncated_json")]),
         ('{"1": {"x": 1}', [("1", {"x": 1}), (None, "truncated_json")]),
         ('{"1": {"x": 1}, "2', [("1", {"x": 1}), (None, "truncated_json")]),
         ('{"1": {"x": 1}, "2":', [("1", {"x": 1}), (None, "truncated_json")]),
@@ -269,6 +299,9 @@ def test_a_file_of_which_nothing_can_be_read_is_said_in_one_sentence(folder, con
         (b'{"a": 1, "a": 2}', "duplicate_key"),
         (b'{"a": "', "truncated_json"),
         (b'{"a": "\xff"}', "not_utf8"),
+        (b"\x00\xff\xfe\x01", "not_utf8"),
+        ('{"a": 1}'.encode("utf-16"), "not_utf8"),
+        (b'{"a": "\xc3', "truncated_json"),
         (b'{"a": "12345678901234567890"}', "file_too_long"),
     ],
 )

@@ -118,8 +118,76 @@ def test_broken_files_missing_pictures_and_repeated_names_are_set_aside(tmp_path
     ]
 
 
+def told(rows):
+    return [(row.source_id, row.dropped, row.quarantined and row.quarantined[0]) for row in rows]
+
+
+def test_a_problem_whose_record_or_whole_content_is_gone_is_set_aside_as_missing(tmp_path):
+    for name in ("11", "12", "9"):
+        put(tmp_path, name, RECORD)
+    (tmp_path / "12" / "data.json").unlink()
+    (tmp_path / "10").mkdir()
+    (tmp_path / "13").mkdir()
+    (tmp_path / "13" / ".DS_Store").write_bytes(b"")
+    (tmp_path / "14").mkdir()
+    (tmp_path / "14" / "logic_form.json").write_text("{}")
+    (tmp_path / "LICENSE").write_text("MIT")
+    rows = read(tmp_path)
+    assert told(rows) == [
+        ("9", None, None),
+        ("10", "missing_file", "10/data.json"),
+        ("11", None, None),
+        ("12", "missing_file", "12/data.json"),
+        ("13", "missing_file", "13/data.json"),
+        ("14", "missing_file", "14/data.json"),
+    ]
+    assert (rows[1].id, rows[1].quarantined) == ("geometry3k-10", ("10/data.json", None, None))
+    to_table(rows)
+
+
+def test_a_missing_record_below_a_split_is_named_once_and_no_other_folder_is_a_problem(tmp_path):
+    for place in ("train/1", "train/2", "test/3"):
+        put(tmp_path, place, RECORD)
+    (tmp_path / "train" / "2" / "data.json").unlink()
+    Image.new("L", (2, 2)).save(tmp_path / "train" / "cover.png")
+    for place in ("train/1/points", "train/2/points", ".git/refs", "__MACOSX", "test/4"):
+        (tmp_path / place).mkdir(parents=True)
+    assert told(read(tmp_path)) == [
+        ("3", None, None),
+        ("4", "missing_file", "test/4/data.json"),
+        ("1", None, None),
+        ("2", "missing_file", "train/2/data.json"),
+    ]
+
+
+def test_a_link_to_a_folder_is_a_row_and_is_not_followed(tmp_path):
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    put(inside, "1", RECORD)
+    put(outside, "2", RECORD)
+    (inside / "2").symlink_to(outside / "2")
+    (inside / "3").symlink_to(inside / "1")
+    (inside / "4").symlink_to(outside / "none")
+    (inside / "5").symlink_to(inside / "5")
+    assert told(read(inside)) == [
+        ("1", None, None),
+        ("2", "path_outside", "2"),
+        ("3", "linked_folder", "3"),
+        ("4", "path_outside", "4"),
+        ("5", "path_outside", "5"),
+    ]
+
+
+def test_a_binary_record_is_no_utf8(tmp_path):
+    put(tmp_path, "1", bytes([0, 255, 254, 10, 0, 200]))
+    put(tmp_path, "2", RECORD)
+    assert [row.dropped for row in read(tmp_path)] == ["not_utf8", None]
+
+
 def test_a_folder_of_which_nothing_is_left_says_so_in_a_sentence(tmp_path):
     with pytest.raises(SourceError, match=r"holds no data\.json"):
+        read(tmp_path)
+    (tmp_path / "1").mkdir()
+    with pytest.raises(SourceError, match=r"holds no readable problem \(1/data\.json: missing_file\)"):
         read(tmp_path)
     put(tmp_path, "1", b"")
     with pytest.raises(SourceError, match=r"holds no readable problem \(1/data\.json: empty_file\)"):

@@ -196,11 +196,27 @@ def test_other_files_make_no_pair(tmp_path):
     (tmp_path / "README.md").write_text("about")
     (tmp_path / "index.json").write_text("{}")
     Image.new("RGB", (4, 4)).save(tmp_path / "cover.png")
-    (tmp_path / "empty").mkdir()
+    for place in ("notes", ".git/refs", "__MACOSX", "one/old"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "notes" / "about.txt").write_text("about")
     assert [row.id for row in read(tmp_path)] == ["one"]
 
 
+def test_a_folder_in_which_nothing_lies_is_a_pair_without_boxes_and_takes_no_name(tmp_path):
+    put(tmp_path, "y/one", [BOX])
+    (tmp_path / "x" / "one").mkdir(parents=True)
+    (tmp_path / "two").mkdir()
+    (tmp_path / "gone").symlink_to(tmp_path / "none")
+    assert [(row.id, row.dropped, row.quarantined) for row in read(tmp_path)] == [
+        ("gone", "path_outside", ("gone", None, None)),
+        ("two", "missing_file", ("two/boxes.json", None, None)),
+        ("one", "missing_file", ("x/one/boxes.json", None, None)),
+        ("one", None, None),
+    ]
+
+
 def test_a_folder_without_pairs_is_a_fault_that_says_the_way_out(tmp_path):
+    (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match=r"holds no pair: put a folder a pair there"):
         list(pairs(tmp_path, {}, {}, provenance="released"))
     with pytest.raises(SourceError, match=r"set sources\.spot_diff\.folder"):

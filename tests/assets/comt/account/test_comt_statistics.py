@@ -34,7 +34,7 @@ AGREEMENTS = [
 
 
 def found() -> dict[tuple[str, str, str], tuple[float, float | None]]:
-    rows = statistics(SAMPLES, AGREEMENTS, steps_profile="roscoe", profile="default")
+    rows = statistics(SAMPLES, AGREEMENTS, per_task=10, steps_profile="roscoe", profile="default")
     assert {row.profile for row in rows} == {"default"}
     assert len({row[:3] for row in rows}) == len(rows)
     return {row[:3]: (row.value, row.published) for row in rows}
@@ -47,6 +47,8 @@ def test_samples_are_those_of_the_benchmark_and_the_development_set_is_counted_a
     assert figures["samples", "task", "update"] == (0.0, 932.0)
     assert figures["samples", "split", "validation"] == (1.0, None)
     assert figures["samples", "validation by task", "deletion"] == (1.0, None)
+    assert figures["samples", "validation by task", "update"] == (0.0, None)
+    assert figures["samples", "wanted in validation", "update"] == (10.0, None)
 
 
 def test_words_steps_and_picture_steps_are_means_over_samples() -> None:
@@ -71,6 +73,6 @@ def test_kappa_stands_beside_the_papers_where_it_is_of_all_annotators() -> None:
 
 
 def test_of_nothing_there_are_counts_and_no_means() -> None:
-    rows = statistics([], [], steps_profile="roscoe", profile="slice")
+    rows = statistics([], [], per_task=10, steps_profile="roscoe", profile="slice")
     assert {row.kind for row in rows} == {"samples", "images"}
-    assert {row.value for row in rows} == {0.0}
+    assert {row.value for row in rows if row.scope != "wanted in validation"} == {0.0}

@@ -76,12 +76,23 @@ def test_superseded_labels_are_never_read() -> None:
             tangram("a", said("UNKNOWN"), said(" "), said("a person who is walking home through the heavy rain")),
             "label_unusable",
         ),
+        (tangram("a", said("k"), said("penis"), said("house with a patio and")), "label_unusable"),
         (tangram("a", said("dog", dict.fromkeys(PARTS, "dog"))), "too_few_parts"),
+        (tangram("a", said("dog", {"1": "head", "2": "penis"})), "too_few_parts"),
         (tangram("a", said("dog", {"1": "head", "2": "UNKNOWN", "3": ""})), "too_few_parts"),
         (tangram("a", said("dog"), said("armchair")), "too_few_options"),
         (tangram("a", said("dog"), said("ship")), "too_few_options"),
     ],
-    ids=["no_description", "label_unusable", "one_part", "unknown_parts", "word_within", "synonym"],
+    ids=[
+        "no_description",
+        "label_unusable",
+        "not_reasonable",
+        "one_part",
+        "coarse_part",
+        "unknown_parts",
+        "word_within",
+        "synonym",
+    ],
 )
 def test_what_makes_no_question_is_dropped_with_its_reason_and_not_drawn(first: Tangram, reason: str) -> None:
     assert only(first, *OTHERS).dropped == reason
