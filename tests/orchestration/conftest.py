@@ -79,7 +79,8 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     tree = yaml.safe_load((ROOT / "profiles/default.yaml").read_text(encoding="utf-8"))
     generated = tree["sources"]["generated_released"]
     generated["items"] = 60
-    generated |= {"comt_items": 40, "comt_replies": {}}
+    generated["comt_items"] = 40
+    generated["comt_replies"] = {"sketcher_cot": generated["comt_replies"]["sketcher_cot"]}
     tree["sources"]["generated_upstreams"] |= UPSTREAMS
     tree["comt"]["update"]["most_per_tangram"] = 1
     tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
