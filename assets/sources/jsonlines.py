@@ -90,8 +90,6 @@ def read(path: Path, name: str | None = None) -> Iterator[tuple[int, Record | Un
 def _opened(path: Path, named: str) -> BinaryIO:
     if path.is_dir():
         raise SourceError(f"{named}: is a folder, not a file of JSON lines")
-    if path.exists() and not path.is_file():
-        raise SourceError(f"{named}: is no file that can be read to its end, but a pipe or a device: name a file")
     try:
         return path.open("rb")
     except FileNotFoundError:

@@ -1,7 +1,6 @@
 """`assets.sources.jsonlines`: every line comes out, as a record or as what is known of it."""
 
 import gzip
-import os
 import random
 
 import pytest
@@ -179,9 +178,3 @@ def test_an_empty_file_has_no_lines(tmp_path):
     assert lines_of(tmp_path, b"") == []
     assert lines_of(tmp_path, b"", "a.jsonl.gz") == []
     assert lines_of(tmp_path, gzip.compress(b"", mtime=0), "b.jsonl.gz") == []
-
-
-def test_a_pipe_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "items.jsonl")
-    with pytest.raises(SourceError, match=r"items\.jsonl: is no file that can be read to its end"):
-        list(read(tmp_path / "items.jsonl", "items.jsonl"))
