@@ -31,6 +31,9 @@ class AtHand:
             return
         self._files = now
         self._forget()
+        # An editable install would find those of its own checkout in place of what is not here.
+        if not os.path.exists(os.path.join(folder, "orchestration", "definitions.py")):
+            return
         sys.path.insert(0, folder)
         try:
             definitions = importlib.import_module("orchestration.definitions")

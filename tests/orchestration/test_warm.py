@@ -2,151 +2,25 @@
 
 import json
 import os
-import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from orchestration import __main__ as client
+from tests.orchestration.warm_project import CLI, Project, alive, project_in, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the warm start is asked for by hand elsewhere")
-
-CLI = """
-import json, os, resource, sys, time
-
-def main(argv):
-    with open("runs", "a") as runs:
-        runs.write(" ".join(argv) + "\\n")
-    if argv[0] == "track":
-        with open("tracked", "a") as tracked:
-            tracked.write(json.dumps(sorted(os.environ)) + "\\n")
-        return 0
-    action, *rest = argv[1:]
-    if action == "exit":
-        return int(rest[0])
-    if action == "raise":
-        raise KeyError("a fault of the project")
-    if action == "leave":
-        sys.exit("a sentence")
-    if action == "show":
-        umask = os.umask(0)
-        os.umask(umask)
-        print(json.dumps({
-            "cwd": os.getcwd(), "argv": sys.argv, "arguments": argv, "parent": os.getppid(), "umask": umask,
-            "variables": dict(os.environ), "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-            "path": sys.path, "nice": os.getpriority(os.PRIO_PROCESS, 0),
-        }))
-        print("to stderr", file=sys.stderr)
-    if action == "read":
-        print(sys.stdin.read().upper())
-    if action == "wait":
-        with open(f"{rest[0]}.pid", "w") as file:
-            file.write(f"{os.getpid()} {os.getppid()}\\n")
-        while not os.path.exists(rest[0]):
-            time.sleep(0.01)
-        return 5
-    if action == "die":
-        os.kill(os.getpid(), 9)
-    return 0
-"""
-
-
-class Project:
-    """A folder with the two real modules and the `cli.py` above, and an environment in which DVC seems to run."""
-
-    def __init__(self, root: Path, runtime: Path) -> None:
-        self.root, self.runtime = root, runtime
-        package = root / "orchestration"
-        package.mkdir()
-        (package / "__init__.py").touch()
-        (package / "cli.py").write_text(CLI)
-        for name in ("__main__.py", "warm.py", "at_hand.py"):
-            shutil.copy(Path(client.__file__).with_name(name), package / name)
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("COTLINE_", "DVC_"))},
-            "PYTHONPATH": "",
-            "XDG_RUNTIME_DIR": str(runtime),
-            "DVC_STAGE": "a-stage",
-            "DVC_ROOT": str(root),
-            "COTLINE_WARM_PRELOAD": "json",
-            "COTLINE_WARM_IDLE_S": "30",
-            "COTLINE_TRACK": "0",
-        }
-
-    def start(self, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
-        """A client with these arguments, in a process group of its own, as at a terminal."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "orchestration", *arguments],
-            cwd=self.root,
-            env=self.environment | variables,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            process_group=0,
-        )
-
-    def run(self, *arguments: str, said: str = "", **variables: str) -> tuple[int, str, str]:
-        """Exit status, stdout and stderr of a client that is waited for."""
-        process = self.start(*arguments, **variables)
-        out, err = process.communicate(said, timeout=30)
-        return process.returncode, out, err
-
-    def shown(self, **variables: str) -> dict:
-        """What a stage sees of its surroundings."""
-        status, out, err = self.run("materialize", "show", **variables)
-        assert (status, err) == (0, "to stderr\n")
-        return json.loads(out)
-
-    def servers(self) -> list[int]:
-        """The processes that said they were ready, the latest last."""
-        log = self.root / "var" / "warm" / "warm.log"
-        return [int(found) for found in re.findall(r"process (\d+) ready", log.read_text())] if log.exists() else []
-
-    def waiting(self, name: str = "go") -> tuple["subprocess.Popen[str]", int, int]:
-        """A client whose stage waits for the file `name`, the stage's process and its parent."""
-        process = self.start("materialize", "wait", name)
-        file = self.root / f"{name}.pid"
-        until(lambda: file.exists() and file.read_text().endswith("\n"))
-        stage, parent = map(int, file.read_text().split())
-        return process, stage, parent
-
-    def runs(self) -> list[str]:
-        """What was run, however it ended."""
-        return (self.root / "runs").read_text().splitlines()
-
-
-def until(condition: Callable[[], bool], seconds: float = 15) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come to pass in time"
-        time.sleep(0.01)
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    with tempfile.TemporaryDirectory(prefix="w") as runtime:
-        made = Project(tmp_path, Path(runtime))
+    with project_in(tmp_path) as made:
         yield made
-        for pid in made.servers():
-            if alive(pid) and b"warm.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                os.kill(pid, signal.SIGTERM)
-                until(lambda pid=pid: not alive(pid))
 
 
 def test_the_exit_status_and_the_output_are_those_of_the_stage(project: Project) -> None:
@@ -210,66 +84,6 @@ def test_the_next_stage_runs_the_code_that_is_there_then(project: Project) -> No
     module.write_text(CLI.replace("return int(rest[0])", "return 40 + int(rest[0])"))
     assert project.run("materialize", "exit", "1")[0] == 41
     assert len(project.servers()) == 1
-
-
-DEFINITIONS = """
-with open("imported", "a") as imported:
-    imported.write("once\\n")
-WORD = 1
-
-def graph():
-    return None
-"""
-USING = CLI.replace(
-    "return int(rest[0])", "from orchestration import definitions; return definitions.WORD + int(rest[0])"
-)
-
-
-@pytest.fixture
-def defined(project: Project) -> Project:
-    """The project with definitions, whose imports are counted."""
-    (project.root / "orchestration" / "cli.py").write_text(USING)
-    (project.root / "orchestration" / "definitions.py").write_text(DEFINITIONS)
-    return project
-
-
-def imports(project: Project) -> int:
-    return len((project.root / "imported").read_text().splitlines())
-
-
-def test_the_definitions_are_imported_once_for_all_stages(defined: Project) -> None:
-    assert [defined.run("materialize", "exit", "1")[0] for _ in range(3)] == [2, 2, 2]
-    assert imports(defined) == 1
-
-
-@pytest.mark.parametrize("name", ["orchestration/definitions.py", "params.yaml", "assets/new.csv"])
-def test_the_definitions_are_imported_anew_when_a_file_has_changed(defined: Project, name: str) -> None:
-    assert defined.run("materialize", "exit", "1")[0] == 2
-    path = defined.root / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(DEFINITIONS.replace("WORD = 1", "WORD = 4") if path.suffix == ".py" else "more")
-    assert defined.run("materialize", "exit", "1")[0] == (5 if path.suffix == ".py" else 2)
-    assert imports(defined) == 2
-
-
-def test_definitions_that_cannot_be_imported_are_the_stages_fault_and_mended_ones_are_taken(defined: Project) -> None:
-    path = defined.root / "orchestration" / "definitions.py"
-    path.write_text(DEFINITIONS + "WORD = 1 / 0\n")
-    status, _, err = defined.run("materialize", "exit", "1")
-    assert (status, err.splitlines()[-1]) == (1, "ZeroDivisionError: division by zero")
-    path.write_text(DEFINITIONS.replace("WORD = 1", "WORD = 7"))
-    assert defined.run("materialize", "exit", "1")[0] == 8
-    assert len(defined.servers()) == 1
-
-
-def test_a_stage_of_another_folder_imports_its_own(defined: Project, tmp_path: Path) -> None:
-    assert defined.run("materialize", "exit", "1")[0] == 2
-    other = tmp_path / "other"
-    shutil.copytree(defined.root / "orchestration", other / "orchestration")
-    (other / "orchestration" / "definitions.py").write_text(DEFINITIONS.replace("WORD = 1", "WORD = 9"))
-    run = [sys.executable, "-m", "orchestration", "materialize", "exit", "1"]
-    done = subprocess.run(run, cwd=other, env=defined.environment, check=False, timeout=30)
-    assert done.returncode == 10
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
