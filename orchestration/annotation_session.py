@@ -307,7 +307,7 @@ def check_edits(benchmark: str, sample: Sample, edits: Sequence[Edit], profile: 
         AnnotationError: they cannot.
     """
     if benchmark == "comt":
-        comt_judged.described(sample, edits)
+        comt_judged.described(sample, edits, None)
     else:
         edited(segment(sample.text, profile), edits, str(sample.id))
 

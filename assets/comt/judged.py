@@ -18,8 +18,10 @@ def is_described(sample: Sample) -> bool:
     return sample.task == "creation"
 
 
-def described(sample: Sample, edits: Sequence[Edit]) -> Sample:
+def described(sample: Sample, edits: Sequence[Edit], annotator: str | None) -> Sample:
     """The sample with the question that the edits of step 0 give it, and the old one in `before`.
+
+    Its provenance names the annotator, whose name says so where it was no person.
 
     The latest of several counts; one that changes nothing leaves the sample as it is.
 
@@ -43,7 +45,7 @@ def described(sample: Sample, edits: Sequence[Edit]) -> Sample:
         raise AnnotationError(
             f"{about}: the edited question breaks the template ({wrong}): mend it, or discard the sample"
         )
-    return changed.made("description completed by annotator")
+    return changed.made(f"description completed by {annotator or 'nobody'}")
 
 
 def quality(samples: Sequence[Sample], judgements: Sequence[Judgement], *, pending: Pending) -> Outcome:
@@ -71,7 +73,7 @@ def quality(samples: Sequence[Sample], judgements: Sequence[Judgement], *, pendi
             sample = sample.drop("discarded_by_annotator")
         else:
             accepting = [judgement for judgement in given if judgement.verdict == "accept"]
-            sample = described(sample, accepting[-1].edits or ())
+            sample = described(sample, accepting[-1].edits or (), accepting[-1].annotator)
         found.append(sample)
     entered = sum(sample.dropped is None for sample in asked)
     return Outcome(found, undecided, entered - undecided, unused(asked, judged))

@@ -212,7 +212,7 @@ An identifier such as `[IMAGE0]` in a text stands for the picture that the key `
 - Records: {", ".join(f"{split} {n:,}" for split, n in records.items())}
 - Tasks: {", ".join(f"{task} {tasks[task]:,}" for task in TASKS)}
 - Where the data comes from: {", ".join([*origins, f"simulated {simulated:,}"])}
-  (released: from people's data; generated: drawn by rule; simulated: judged by simulated annotators)
+  (released: from people's data; generated: drawn by rule; simulated: descriptions completed by simulated annotators)
 
 Which steps made them:
 

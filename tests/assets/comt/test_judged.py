@@ -52,7 +52,7 @@ def test_an_edit_of_step_0_completes_the_question_and_keeps_the_old_one() -> Non
     row = sample("s")
     (found,) = quality([row], [edit("s", Edit(0, f" {FULL}\n"))], pending="hold").samples
     assert (found.question, found.before) == (FULL, QUESTION)
-    assert found.provenance == "generated > made up > description completed by annotator"
+    assert found.provenance == "generated > made up > description completed by a"
     assert (found.rationale, found.images, found.dropped) == (row.rationale, row.images, None)
     assert template.fault(found) is None
 

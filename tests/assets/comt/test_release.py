@@ -57,8 +57,10 @@ def read(path: Path) -> tuple[list[Sample], Pictures]:
 
 
 text = st.text(st.characters(codec="utf-8", exclude_characters="[]"), max_size=12)
+# A whole number of more than 64 bits is a fraction to the reader of JSON lines, as to many others.
+whole = st.integers(-(2**63), 2**64 - 1)
 value = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | text,
+    st.none() | st.booleans() | whole | st.floats(allow_nan=False, allow_infinity=False) | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=6,
 )
