@@ -5,6 +5,7 @@ import pyarrow.compute as pc
 
 from assets.schema.vocabulary import (
     ANSWER_STATUSES,
+    COMT_REASONS,
     EXTRACTORS,
     LINE_REASONS,
     QUARANTINE_REASONS,
@@ -27,7 +28,7 @@ from expectations.evaluation_scores import SCORE_SUITES
 FEW = 0.05
 """The share of replies that may fail or be empty before a person should look at the file."""
 
-SET_ASIDE = tuple(dict.fromkeys((*QUARANTINE_REASONS, *SOURCE_REASONS)))
+SET_ASIDE = tuple(dict.fromkeys((*QUARANTINE_REASONS, *SOURCE_REASONS, *COMT_REASONS)))
 """Why a record is set aside on the way to the answers; a sample's own record may have a reason of its source."""
 
 WITHOUT_LETTER = ("none", "ambiguous", "not_evaluable", "missing")
