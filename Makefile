@@ -1,6 +1,7 @@
 # What a person types. `make` alone lists it.
 PYTHON ?= python3
 PROFILE ?=
+EXTRAS ?= test
 BIN := .venv/bin
 # By module, never by script: the first line of a script names the folder that a copied checkout was copied from.
 COTLINE := $(BIN)/python -m orchestration
@@ -25,7 +26,7 @@ endif
 .venv/.ready: pyproject.toml constraints.txt
 	@echo "setting up .venv (a few minutes, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
 	@echo '$(CURDIR)' >$@
 
 # ruamel.yaml.clib: without it DVC parses dvc.yaml and dvc.lock in Python, a second each for this graph.

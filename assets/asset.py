@@ -2,11 +2,13 @@
 
 import base64
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import dagster as dg
 import pyarrow as pa
@@ -17,6 +19,7 @@ from assets.schema.tables import TABLES
 OWNERS = ["team:benchmarks"]
 
 Row = TypeVar("Row")
+Progress = TypeVar("Progress")
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,12 @@ class Wiring:
     folder: bool
     extras: tuple[str, ...]
 
+    NAME: ClassVar[str] = "wiring"
+
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> "Wiring":
         """The wiring that `asset` put into a definition's metadata."""
-        value = metadata["wiring"]
+        value = metadata[cls.NAME]
         stored: Any = value.data if isinstance(value, dg.JsonMetadataValue) else value
         fields: dict[str, Any] = {
             name: tuple(part) if isinstance(part, list) else part for name, part in stored.items()
@@ -88,7 +93,7 @@ def asset(
             key=dg.AssetKey([group, name]),
             group_name=group,
             description=f"{(function.__doc__ or '').strip()}\n\n**One row:** {declared.row}",
-            metadata={"wiring": dg.MetadataValue.json(asdict(wiring)), **column_schema(declared)},
+            metadata={Wiring.NAME: dg.MetadataValue.json(asdict(wiring)), **column_schema(declared)},
             kinds={"parquet", *kinds},
             owners=OWNERS,
             deps=[*deps, *outside],
@@ -106,6 +111,57 @@ def told(rows: Iterable[Row], what: str, every: int = 1000) -> Iterator[Row]:
         if number % every == 0:
             print(f"{what}: {number:,}", file=sys.stderr, flush=True)
         yield row
+
+
+def moving(
+    context: dg.AssetExecutionContext,
+    told: Callable[[Progress], Mapping[str, Any]],
+    *,
+    key: dg.AssetKey | None = None,
+    more: Mapping[str, Any] | None = None,
+    every_s: float = 5.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> Callable[[Progress], None]:
+    """A function that shows how far long work is, while it goes on, each time that it is called with the progress.
+
+    On the asset's page it is an observation whose metadata moves, the first and the last at once and others at most
+    every `every_s` seconds; in the run's log, and on standard error, it is a line at each tenth. Work of several
+    threads may call it.
+
+    Args:
+        context: of the asset that is being made.
+        told: the progress as metadata; its first entry counts what is done, and `of` says of how many.
+        key: the asset, where the step makes several.
+        more: further metadata, the same each time.
+        every_s: seconds between two observations at least.
+        clock: what tells the seconds.
+    """
+    shown_at = -every_s
+    tenth = 0
+    guard = threading.Lock()
+    asset_key = key or context.asset_key
+    name = " ".join([asset_key.to_user_string(), *([context.partition_key] if context.has_partition_key else [])])
+
+    def tell(progress: Progress) -> None:
+        nonlocal shown_at, tenth
+        said = told(progress)
+        done, total = next(iter(said.values())), said.get("of")
+        facts = {what: value for what, value in {**(more or {}), **said}.items() if value is not None}
+        with guard:
+            whole = bool(total) and done >= total
+            reached = 10 * done // total if total else 0
+            if reached > tenth:
+                tenth = reached
+                line = f"{name}: {', '.join(f'{what} {value}' for what, value in facts.items())}"
+                context.log.info(line)
+                print(line, file=sys.stderr, flush=True)
+            if clock() - shown_at < every_s and not whole:
+                return
+            shown_at = clock()
+            partition = context.partition_key if context.has_partition_key else None
+            context.log_event(dg.AssetObservation(asset_key, partition=partition, metadata=facts))
+
+    return tell
 
 
 def inputs_key(group: str, name: str) -> dg.AssetKey:

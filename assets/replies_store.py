@@ -28,6 +28,7 @@ LONGEST_RECORD = 64 << 20
 
 _ACCEPTED, _ATTEMPT, _DUPLICATE = _STATES = ("accepted", "attempt", "duplicate")
 _NAME = re.compile(r"segment-(\d{6})\.jsonl")
+_HITS = "hits.jsonl"
 _HEAD, _MIDDLE, _TAIL = b'{"sha":"', b'","entry":', b"}"
 _SHA = 16
 _ENTRY = len(_HEAD) + _SHA + len(_MIDDLE)
@@ -52,16 +53,18 @@ class Statistics(NamedTuple):
     bytes: int
 
 
+class Entry(NamedTuple):
+    """One record as it was put; state: accepted, attempt, or duplicate (accepted, after the first of its key)."""
+
+    key: str
+    record: dict[str, Any]
+    state: str
+
+
 class _Place(NamedTuple):
     segment: int
     offset: int
     length: int
-
-
-class _Entry(NamedTuple):
-    key: str
-    record: dict[str, Any]
-    state: str
 
 
 class RepliesStore:
@@ -76,6 +79,8 @@ class RepliesStore:
     def __init__(self, folder: Path) -> None:
         """The store at `folder`, which is made when the first record is put."""
         self._folder = folder
+        self._lock = folder / "lock"
+        self._paths: dict[int, Path] = {}
         self._guard = threading.RLock()
         self._index: dict[str, _Place] = {}
         self._read_to: dict[int, int] = {}
@@ -133,7 +138,7 @@ class RepliesStore:
                 with self._alone():
                     self.refresh()
                     state = _ATTEMPT if not accepted else _DUPLICATE if key in self._index else _ACCEPTED
-                    self._append(file, _Entry(key, dict(record), state))
+                    self._append(file, Entry(key, dict(record), state))
                 self._unsynced += 1
                 self._sync_when_due()
                 return state == _ACCEPTED
@@ -143,9 +148,6 @@ class RepliesStore:
     def sync(self) -> None:
         """Have everything put by this process on the disk."""
         with self._guard:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
             if self._unsynced and self._file is not None and self._owner == os.getpid():
                 try:
                     os.fsync(self._file.fileno())
@@ -157,6 +159,9 @@ class RepliesStore:
     def close(self) -> None:
         """Sync, and let another process write on this one's segment."""
         with self._guard:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
             self.sync()
             if self._file is not None:
                 self._file.close()
@@ -165,8 +170,11 @@ class RepliesStore:
     def refresh(self) -> None:
         """Read what other processes have appended since."""
         with self._guard:
+            own = self._segment if self._file is not None and self._owner == os.getpid() and not self._cut else None
             for number in self._segments():
-                self._scan(number)
+                # Nobody else writes on this process's segment, and what it wrote is known.
+                if number != own:
+                    self._scan(number)
 
     def statistics(self) -> Statistics:
         """What the store holds now."""
@@ -178,6 +186,50 @@ class RepliesStore:
             damaged = self._damaged + unfinished
             return Statistics(len(self._index), self._attempts, self._duplicates, damaged, len(numbers), size)
 
+    def entries(self) -> Iterator[Entry]:
+        """All records that the store holds now, segment by segment as they were put, one in memory at a time."""
+        with self._guard:
+            self.refresh()
+            ends = sorted(self._read_to.items())
+        for number, end in ends:
+            start = 0
+            with self._path(number).open("rb") as file:
+                while start < end and (line := file.readline(LONGEST_RECORD + 1)):
+                    entry = _parsed(line)
+                    if entry is not None:
+                        first = self._index.get(entry.key) == _Place(number, start, len(line))
+                        yield entry if first or entry.state != _ACCEPTED else entry._replace(state=_DUPLICATE)
+                    start += len(line)
+
+    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The accepted records with their keys, in the order of `entries`."""
+        return ((entry.key, entry.record) for entry in self.entries() if entry.state == _ACCEPTED)
+
+    def add_hits(self, hits: int, **of: str) -> None:
+        """Note that a run found so many records here, with what names the run; it decides nothing, and is a line.
+
+        Raises:
+            StoreError: the folder cannot be written.
+        """
+        line = json.dumps({**of, "hits": hits}, sort_keys=True).encode("ascii")
+        try:
+            with self._guard, self._alone(), (self._folder / _HITS).open("ab") as file:
+                file.write(b"\n" * (_unended(self._folder / _HITS)) + line + b"\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def hits(self) -> list[dict[str, Any]]:
+        """What `add_hits` noted, a run each; a line that a kill cut short is left out."""
+        try:
+            lines = (self._folder / _HITS).read_bytes().splitlines()
+        except FileNotFoundError:
+            return []
+        found = []
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+        return [one for one in found if isinstance(one, dict) and isinstance(one.get("hits"), int)]
+
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(
             f"{self._folder.name}: replies cannot be written ({error.strerror}): free or mend the disk and run again, "
@@ -186,7 +238,7 @@ class RepliesStore:
 
     def _segments(self) -> list[int]:
         try:
-            names = [entry.name for entry in os.scandir(self._folder)]
+            names = os.listdir(self._folder)
         except FileNotFoundError:
             return []
         except NotADirectoryError as error:
@@ -194,7 +246,9 @@ class RepliesStore:
         return sorted(int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
 
     def _path(self, number: int) -> Path:
-        return self._folder / f"segment-{number:06d}.jsonl"
+        if number not in self._paths:
+            self._paths[number] = self._folder / f"segment-{number:06d}.jsonl"
+        return self._paths[number]
 
     def _scan(self, number: int) -> None:
         path = self._path(number)
@@ -216,7 +270,7 @@ class RepliesStore:
                 start += len(line)
                 self._read_to[number] = start
 
-    def _count(self, entry: _Entry, place: _Place) -> None:
+    def _count(self, entry: Entry, place: _Place) -> None:
         if entry.state == _ATTEMPT:
             self._attempts += 1
         elif entry.state == _DUPLICATE or entry.key in self._index:
@@ -224,7 +278,7 @@ class RepliesStore:
         else:
             self._index[entry.key] = place
 
-    def _append(self, file: BinaryIO, entry: _Entry) -> None:
+    def _append(self, file: BinaryIO, entry: Entry) -> None:
         line = _line(entry)
         if len(line) > LONGEST_RECORD:
             raise StoreError(
@@ -271,7 +325,7 @@ class RepliesStore:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        with (self._folder / "lock").open("ab") as file:
+        with self._lock.open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
@@ -286,9 +340,15 @@ class RepliesStore:
         if self._unsynced >= GROUP or time.monotonic() - self._last_sync >= GROUP_S:
             self.sync()
         elif self._timer is None:
-            self._timer = threading.Timer(GROUP_S, self.sync)
+            self._timer = threading.Timer(GROUP_S, self._sync_late)
             self._timer.daemon = True
             self._timer.start()
+
+    def _sync_late(self) -> None:
+        """What the timer does: it runs on while groups are synced, so that there is one a second, not one a group."""
+        with self._guard:
+            self._timer = None
+            self.sync()
 
 
 def _locked(file: BinaryIO) -> bool:
@@ -311,7 +371,7 @@ def _sha(entry: bytes) -> bytes:
     return hashlib.sha256(entry).hexdigest()[:_SHA].encode("ascii")
 
 
-def _line(entry: _Entry) -> bytes:
+def _line(entry: Entry) -> bytes:
     try:
         body = json.dumps(entry._asdict(), sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
     except (TypeError, ValueError) as error:
@@ -319,13 +379,13 @@ def _line(entry: _Entry) -> bytes:
     return _HEAD + _sha(body) + _MIDDLE + body + _TAIL + b"\n"
 
 
-def _parsed(line: bytes) -> _Entry | None:
+def _parsed(line: bytes) -> Entry | None:
     line = line.removesuffix(b"\n")
     body = line[_ENTRY : -len(_TAIL)]
     if line != _HEAD + _sha(body) + _MIDDLE + body + _TAIL:
         return None
     try:
-        entry = _Entry(**json.loads(body))
+        entry = Entry(**json.loads(body))
     except (TypeError, ValueError, RecursionError):
         return None
     known = isinstance(entry.record, dict) and isinstance(entry.key, str) and entry.state in _STATES

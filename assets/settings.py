@@ -1,45 +1,18 @@
 """What params.yaml may say: its sections as typed, validated settings."""
 
-import os
-import posixpath
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-ROOT = Path(__file__).resolve().parent.parent
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]
+from assets.settings_base import ROOT as ROOT
+from assets.settings_base import FilePath, Name, Section
+from assets.settings_evaluation import Evaluation, Model, Nightly, Trained, Training
 
 MOST_EVALUATIONS = 99
 """Dagster does not check an edge of 100 or more partitions for staleness: such a table would always look fresh."""
 
 
-def _normalised(path: str) -> str:
-    """The path itself, if it is spelled as DVC writes it in dvc.lock: else the same file would have two names."""
-    if not path.strip() or "://" in path:
-        raise ValueError("write the path of a file")
-    if path.startswith("~"):
-        raise ValueError("write the home folder out, as an absolute path")
-    slashed = path.replace("\\", "/")
-    if slashed.startswith("/"):
-        spelled = posixpath.normpath(f"/{slashed.lstrip('/')}")
-    else:
-        spelled = Path(os.path.relpath(ROOT / slashed, ROOT)).as_posix()
-    if spelled != path:
-        raise ValueError(f"write {spelled!r}, as DVC does in dvc.lock")
-    return path
-
-
-FilePath = Annotated[str, AfterValidator(_normalised)]
-"""A file, absolute or relative to the checkout, in the one spelling that dvc.lock keeps."""
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class GeneratedReplies(_Section):
+class GeneratedReplies(Section):
     """One generated replies file: who answers how well, in which form, with which defects."""
 
     model: str
@@ -49,24 +22,24 @@ class GeneratedReplies(_Section):
     defects: float = Field(default=0.0, ge=0, le=1)
 
 
-class GeneratedReleased(_Section):
+class GeneratedReleased(Section):
     """The embedded default in the released forms: M3CoT's, and CoMT's with pictures; 0 items generate nothing."""
 
     seed: int
     items: int = Field(ge=0)
-    replies: dict[Name, GeneratedReplies] = {}
+    replies: dict[Name, GeneratedReplies] = Field(default_factory=dict)
     comt_items: int = Field(ge=0)
-    comt_replies: dict[Name, GeneratedReplies] = {}
+    comt_replies: dict[Name, GeneratedReplies] = Field(default_factory=dict)
 
 
-class Released(_Section):
+class Released(Section):
     """Where a benchmark's released items lie (null: nowhere), and what to say of where they come from."""
 
     items: FilePath | None
     provenance: str
 
 
-class GeneratedUpstreams(_Section):
+class GeneratedUpstreams(Section):
     """The embedded default in the upstreams' own formats: how many records of each; all 0 generates nothing.
 
     `annotators` are simulated: the chance by name that a judgement of theirs is wrong.
@@ -84,21 +57,21 @@ class GeneratedUpstreams(_Section):
     annotators: dict[str, Annotated[float, Field(ge=0, le=1)]]
 
 
-class Upstream(_Section):
+class Upstream(Section):
     """Where an upstream's files lie (null: nowhere), and what to say of where they come from."""
 
     folder: FilePath | None
     provenance: str
 
 
-class Annotations(_Section):
+class Annotations(Section):
     """Judgements of samples: a file or folder of recorded ones, and the folder that the page writes to."""
 
     recorded: FilePath | None
     own: FilePath
 
 
-class Sources(_Section):
+class Sources(Section):
     """Where each upstream lies."""
 
     generated_upstreams: GeneratedUpstreams
@@ -120,38 +93,20 @@ class Sources(_Section):
     comt_released: Released
 
 
-class Model(_Section):
-    """What answers. `published` is its name in the papers' tables, if it stands there."""
-
-    kind: Literal["replay"]
-    published: str | None = None
-
-
-class Evaluation(_Section):
-    """A model asked on a split of a benchmark by a strategy; `replies` is the file that a replay model reads."""
-
-    benchmark: Literal["m3cot", "comt"]
-    split: Literal["train", "validation", "test"]
-    model: Name
-    strategy: Literal["direct", "cot", "desp-cot", "ccot", "vot"]
-    shots: int = Field(default=0, ge=0)
-    replies: FilePath
-
-
-class Votes(_Section):
+class Votes(Section):
     """How judgements decide: this many that agree; a sample without a decision is accepted or held back."""
 
     needed: int = Field(ge=1)
     pending: Literal["accept", "hold"]
 
 
-class Filter(_Section):
+class Filter(Section):
     """What the automatic filters ask for."""
 
     least_steps: int = Field(ge=2)
 
 
-class WriterSettings(_Section):
+class WriterSettings(Section):
     """What writes options, questions and rationales: rules, recorded replies, or a model at an endpoint.
 
     `key_variable` is the NAME of the environment variable that holds the endpoint's key.
@@ -184,7 +139,7 @@ class WriterSettings(_Section):
         return base_url
 
 
-class Mathematics(_Section):
+class Mathematics(Section):
     """Samples from MATH. `figures`: what draws `[asy]` code; none discards such problems, visibly."""
 
     most_per_topic: int | None = Field(ge=0)
@@ -192,7 +147,7 @@ class Mathematics(_Section):
     figure_s: float = Field(gt=0)
 
 
-class Commonsense(_Section):
+class Commonsense(Section):
     """Samples from Sherlock: how many clues of one picture make a question."""
 
     seed: int
@@ -208,7 +163,7 @@ class Commonsense(_Section):
         return self
 
 
-class Science(_Section):
+class Science(Section):
     """Samples for sparse topics: maps drawn by rule, and new samples of a category kept fewer times than `sparse`."""
 
     seed: int
@@ -217,7 +172,7 @@ class Science(_Section):
     most_new: int = Field(ge=0)
 
 
-class Duplicates(_Section):
+class Duplicates(Section):
     """Which samples are redundant: same question (options and answer too, unless `question_alone`), like pictures."""
 
     measure: Literal["pearson", "phash"]
@@ -225,7 +180,7 @@ class Duplicates(_Section):
     question_alone: bool
 
 
-class Split(_Section):
+class Split(Section):
     """The proportions of the splits, as the paper counts them."""
 
     seed: int
@@ -234,14 +189,14 @@ class Split(_Section):
     test: int = Field(ge=0)
 
 
-class Audit(_Section):
+class Audit(Section):
     """The share of a source's questions that is judged for multi-step multimodal reasoning (M3CoT, A.1)."""
 
     seed: int
     share: float = Field(gt=0, le=1)
 
 
-class M3cot(_Section):
+class M3cot(Section):
     """How M3CoT is built. `steps` names the step segmentation; `letters_seed` reorders options to balance letters."""
 
     steps: Literal["roscoe", "roscoe-lines", "marked"]
@@ -257,13 +212,13 @@ class M3cot(_Section):
     audit: Audit
 
 
-class Creation(_Section):
+class Creation(Section):
     """Samples from geometry: how many relations a question must state to describe its picture."""
 
     least_relations: int = Field(ge=1)
 
 
-class Deletion(_Section):
+class Deletion(Section):
     """Samples from crowds: how many people a picture may show, and how many heads are masked at once."""
 
     seed: int
@@ -278,7 +233,7 @@ class Deletion(_Section):
         return self
 
 
-class Update(_Section):
+class Update(Section):
     """Samples from tangrams: colours of the label groups, bounds of labels and overlaps, annotations of a tangram."""
 
     seed: int
@@ -295,7 +250,7 @@ class Update(_Section):
         return palette
 
 
-class Selection(_Section):
+class Selection(Section):
     """Samples from pairs of pictures: how many pairs of crops, and how wide the gap between two pictures is."""
 
     seed: int
@@ -303,14 +258,14 @@ class Selection(_Section):
     gap: int = Field(ge=1, le=400)
 
 
-class Development(_Section):
+class Development(Section):
     """The development set: how many samples of each task, which the benchmark then lacks."""
 
     seed: int
     per_task: int = Field(ge=0)
 
 
-class Comt(_Section):
+class Comt(Section):
     """How CoMT is built. `steps` names the step segmentation."""
 
     steps: Literal["roscoe", "roscoe-lines", "marked"]
@@ -322,36 +277,49 @@ class Comt(_Section):
     development: Development
 
 
-class Scoring(_Section):
+class Scoring(Section):
     """How answers become scores."""
 
     labels: tuple[Literal["released", "paper"], ...]
     level: float = Field(gt=0, lt=1)
 
 
-class Running(_Section):
-    """How runs behave: seconds to wait for another run that writes the same table, port of Data Docs on loopback."""
+class Running(Section):
+    """How runs behave, whatever they make.
+
+    lock_wait_s: seconds to wait for another run that writes the same table. docs_port: of Data Docs on loopback.
+    executor: models answer in the run's own process, or in `workers` processes of Ray, each with `gpus` of them, on
+    this machine or on those of the Ray that runs at `address` (host:port). most_failures: the share of
+    an evaluation's dialogues that may fail before it stops.
+    """
 
     lock_wait_s: float = Field(ge=0)
     docs_port: int = Field(ge=1, le=65535)
+    executor: Literal["local", "ray"] = "local"
+    workers: int = Field(default=2, ge=1)
+    gpus: float = Field(default=0.0, ge=0)
+    address: str | None = None
+    most_failures: float = Field(default=0.2, ge=0, le=1)
 
 
-class Tracking(_Section):
+class Tracking(Section):
     """Where MLflow keeps its records; `uri` null is the sqlite store under var/."""
 
     uri: str | None
     experiment: str
 
 
-class Settings(_Section):
+class Settings(Section):
     """params.yaml as a whole; `profile` names the data that it builds."""
 
     profile: Name
     sources: Sources
     m3cot: M3cot
     comt: Comt
+    trainings: dict[Name, Training] = Field(default_factory=dict)
     models: dict[Name, Model]
     evaluations: dict[Name, Evaluation]
+    nightly: Nightly = Nightly()
     scoring: Scoring
     running: Running
     tracking: Tracking
@@ -368,15 +336,23 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _evaluations_have_what_they_name(self) -> "Settings":
+        for name, model in self.models.items():
+            if isinstance(model, Trained) and model.training not in self.trainings:
+                known = ", ".join(sorted(self.trainings)) or "none"
+                raise ValueError(f"models.{name}.training: {model.training!r} is not among trainings ({known})")
+        if both := sorted(self.trainings.keys() & self.evaluations.keys()):
+            raise ValueError(f"trainings.{both[0]}: an evaluation is called so too: give one of them another name")
         for name, evaluation in self.evaluations.items():
-            if evaluation.benchmark == "m3cot" and self.sources.m3cot_released.items is None:
+            released = evaluation.edition == "released"
+            if released and evaluation.benchmark == "m3cot" and self.sources.m3cot_released.items is None:
                 raise ValueError(
                     f"evaluations.{name}.benchmark: m3cot has no samples to score against: "
-                    "set sources.m3cot_released.items"
+                    "set sources.m3cot_released.items, or edition: built"
                 )
             if evaluation.model not in self.models:
                 known = ", ".join(sorted(self.models)) or "none"
                 raise ValueError(
                     f"evaluations.{name}.model: {evaluation.model!r} is not among models ({known}): add it there"
                 )
+            evaluation.require(name, self.models[evaluation.model].kind)
         return self

@@ -1,25 +1,17 @@
 """Replies of a model behind any OpenAI-compatible chat endpoint, several at a time, in the order asked."""
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from assets import chat_completion
+from assets.chat_completion import RETRIES, WITHOUT_KEY
 from assets.writer import Reply, Request, WriterError
 
 if TYPE_CHECKING:
     import openai
-
-RETRIES = 4
-"""Times that 408, 409, 429 and 5xx are asked again, with the pauses of the SDK: Retry-After, or with jitter."""
-
-HOSTED = "https://api.openai.com/v1"
-"""The endpoint where none is set."""
-
-WITHOUT_KEY = "none"
-"""What goes out in place of a key to an endpoint that wants none."""
 
 
 class OpenAI:
@@ -44,7 +36,7 @@ class OpenAI:
         self.name = model
         self.model = model
         self.sampling: dict[str, Any] = {"max_tokens": max_tokens, "seed": seed, "temperature": temperature}
-        self._base_url = base_url or HOSTED
+        self._base_url = base_url or None
         self._timeout_s = timeout_s
         self._concurrency = max(1, concurrency)
         self._key_variable = key_variable
@@ -78,30 +70,26 @@ class OpenAI:
                     future.cancel()
 
     def _client(self) -> "openai.OpenAI":
-        import openai
-
-        key = WITHOUT_KEY
-        if self._key_variable is not None:
-            key = os.environ.get(self._key_variable, "").strip()
-            if not key:
-                raise WriterError(
-                    f"writer {self.model}: the environment variable {self._key_variable} is not set: "
-                    "put the key of the endpoint there"
-                )
-        return openai.OpenAI(api_key=key, base_url=self._base_url, timeout=self._timeout_s, max_retries=self._retries)
+        try:
+            key = WITHOUT_KEY if self._key_variable is None else chat_completion.key(self._key_variable)
+            address = chat_completion.address(self._base_url)
+        except chat_completion.EndpointFault as fault:
+            raise WriterError(f"writer {self.model}: {fault}") from None
+        return chat_completion.client(key, address, self._timeout_s, self._retries)
 
     def _ask(self, client: "openai.OpenAI", request: Request) -> Reply:
         import openai
 
         seed = self.sampling["seed"]
         try:
-            completion: Any = client.chat.completions.create(
+            answer = client.chat.completions.with_raw_response.create(
                 model=self.model,
                 messages=[{"role": "user", "content": request.prompt}],
                 temperature=self.sampling["temperature"],
                 max_tokens=self.sampling["max_tokens"],
                 **({} if seed is None else {"seed": seed}),
             )
+            found = chat_completion.read(answer.content)
         except (openai.AuthenticationError, openai.NotFoundError) as error:
             refused = error.status_code == openai.AuthenticationError.status_code
             wrong = f"refuses the key of {self._key_variable}" if refused else "has no such model or path"
@@ -114,47 +102,8 @@ class OpenAI:
         except openai.APIConnectionError:
             return Reply(request.id, "error", "", "no connection")
         except openai.APIStatusError as error:
-            status = "filtered" if error.code == "content_filter" else "error"
+            status = "filtered" if chat_completion.filtered(error) else "error"
             return Reply(request.id, status, "", f"http {error.status_code}")
-        except (openai.APIError, ValueError):
-            return Reply(request.id, "error", "", "no completion")
-        return _reply(request.id, completion)
-
-
-def _reply(identifier: str, completion: Any) -> Reply:
-    """The reply that a completion holds; endpoints leave out or null nearly every part of one."""
-    usage = getattr(completion, "usage", None)
-    tokens = (_count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
-    choices = getattr(completion, "choices", None)
-    if not isinstance(choices, list):
-        return Reply(identifier, "error", "", "no completion", *tokens)
-    if not choices:
-        return Reply(identifier, "filtered", "", "no choices", *tokens)
-    reason = getattr(choices[0], "finish_reason", None)
-    message = getattr(choices[0], "message", None)
-    if message is None:
-        return Reply(identifier, "filtered", "", reason or "no message", *tokens)
-    text = _text(getattr(message, "content", None))
-    refusal = _text(getattr(message, "refusal", None))
-    if reason == "content_filter":
-        status = "filtered"
-    elif refusal.strip():
-        status, text = "refusal", refusal
-    elif reason == "length":
-        status = "truncated"
-    else:
-        status = "ok" if text.strip() else "empty"
-    return Reply(identifier, status, text, reason, *tokens)
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts = [part.get("text") for part in parts if isinstance(part, dict)]
-    return "".join(text for text in texts if isinstance(text, str))
-
-
-def _count(usage: Any, name: str) -> int | None:
-    value = getattr(usage, name, None)
-    return value if isinstance(value, int) else None
+        except chat_completion.NoCompletion as error:
+            return Reply(request.id, "error", "", str(error))
+        return Reply(request.id, found.status, found.text, found.reason, found.tokens_in, found.tokens_out)

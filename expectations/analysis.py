@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from assets import params
 from assets.evaluation.labels import LABEL_SETS
-from assets.schema.vocabulary import BENCHMARKS, EXTRACTORS, SPLITS
+from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS
 from expectations.common.rules import (
     TOLERANCE,
     counted_results,
@@ -48,12 +48,12 @@ def published_cells() -> dict[tuple[str, str, str, str], float | None]:
     return cells
 
 
-_ALIKE = ("benchmark", "split", "extractor", "policy", "labels")
+_ALIKE = ("benchmark", "edition", "split", "extractor", "policy", "labels")
 
 
 def _out_of_rank(table: pa.Table) -> pa.Array:
     """Faults of ranks that do not follow accuracy among the rows scored alike on one split of a benchmark."""
-    columns = ["benchmark", "split", "extractor", "policy", "labels", "evaluation", "rank", "accuracy", "n", "missing"]
+    columns = [*_ALIKE, "evaluation", "rank", "accuracy", "n", "missing"]
     alike: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = defaultdict(list)
     texts = {}
     for index, row in enumerate(table.select(columns).to_pylist()):
@@ -78,9 +78,14 @@ def _out_of_rank(table: pa.Table) -> pa.Array:
 
 
 def _published_of_another(table: pa.Table) -> pa.Array:
-    printed = both(pc.equal(table["benchmark"], "m3cot"), pc.equal(table["split"], "test"), pc.equal(table["shots"], 0))
+    printed = both(
+        pc.equal(table["benchmark"], "m3cot"),
+        pc.equal(table["edition"], "released"),
+        pc.equal(table["split"], "test"),
+        pc.equal(table["shots"], 0),
+    )
     wrong = both(pc.is_valid(table["published"]), pc.invert(printed))
-    return faults(table, wrong, "{evaluation}: published {published} beside {benchmark} {split}, shots {shots}")
+    return faults(table, wrong, "{evaluation}: published {published}, of {edition} {benchmark} {split}, shots {shots}")
 
 
 def _unpublished(table: pa.Table) -> pa.Array:
@@ -180,6 +185,7 @@ SUITES: dict[str, Suite] = {
             (
                 *scored_by(),
                 values_in("benchmark_is_known", "benchmark", BENCHMARKS, "The benchmark is m3cot or comt."),
+                values_in("edition_is_known", "edition", EDITIONS, "The edition is released or built."),
                 values_in("split_is_known", "split", SPLITS, "The split is train, validation or test."),
                 no_negatives("{evaluation}", ("shots",), "No number of shots is negative."),
                 unique_together(
@@ -204,7 +210,7 @@ SUITES: dict[str, Suite] = {
                 rule(
                     "published_is_of_the_same",
                     _published_of_another,
-                    "A published total stands only beside M3CoT's test split without shots, of which it is.",
+                    "A published total stands only beside released M3CoT's test split without shots, of which it is.",
                 ),
             ),
         ),

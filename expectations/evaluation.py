@@ -11,9 +11,11 @@ from assets.schema.vocabulary import (
     QUARANTINE_REASONS,
     REPLY_REASONS,
     REPLY_STATUSES,
+    SAME_PIXELS,
     SOURCE_REASONS,
 )
 from expectations.common.flows import balanced, set_aside_rows
+from expectations.common.pictures import of_pictures
 from expectations.common.rules import (
     is_blank,
     no_negatives,
@@ -40,6 +42,15 @@ def _incomplete_replies(table: pa.Table) -> pa.Array:
     silent = both(no_turn, pc.not_equal(table["status"], "error"))
     wrong = both(pc.is_null(table["dropped"]), either(is_blank(table["sample_id"]), silent))
     return faults(table, wrong, "{evaluation} line {line}: sample_id {sample_id}, status {status}, turns {turns}")
+
+
+def _says_nothing(table: pa.Table) -> pa.Array:
+    texts = {}
+    for index, row in enumerate(table.select(["evaluation", "sample_id", "turns"]).to_pylist()):
+        turns = row["turns"] or []
+        if not turns or any(turn["role"] != "user" or not turn["parts"] for turn in turns):
+            texts[index] = f"{row['evaluation']} {row['sample_id']}: {len(turns)} turns, not all of them ask something"
+    return placed(table, texts)
 
 
 def _few(name: str, status: str, meaning: str) -> Check:
@@ -112,12 +123,18 @@ def _never_counted(table: pa.Table) -> pa.Array:
     )
 
 
+MADE = ("recorded", "asked", "learned")
+"""The assets of the group that keep replies."""
+
+MADE_HERE = frozenset(f"evaluation/{name}" for name in MADE)
+
+
 def _lost_on_the_way(table: pa.Table) -> pa.Array:
     """Faults of evaluations whose replies kept in one stage are not those that enter the next."""
     went: dict[str, tuple[int, int | None]] = {}
     came: dict[str, tuple[int, int | None]] = {}
     for index, row in enumerate(table.select(["stage", "source", "entered", "retained"]).to_pylist()):
-        if row["stage"] == "evaluation/predictions":
+        if row["stage"] in MADE_HERE:
             went[row["source"]] = index, row["retained"]
         elif row["stage"] == "evaluation/answers":
             came[row["source"]] = index, row["entered"]
@@ -128,8 +145,7 @@ def _lost_on_the_way(table: pa.Table) -> pa.Array:
         if retained is None or retained != entered:
             index, _ = came.get(name) or went[name]
             texts[index] = (
-                f"{name}: evaluation/predictions retained {_number(retained)}, evaluation/answers entered "
-                f"{_number(entered)}"
+                f"{name}: its replies retained {_number(retained)}, evaluation/answers entered {_number(entered)}"
             )
     return placed(table, texts)
 
@@ -142,45 +158,52 @@ def _letter(name: str, column: str, regex: str, meaning: str) -> Check:
     return Check(name, "expect_column_values_to_match_regex", {"column": column, "regex": regex}, meaning)
 
 
+REPLIES = (
+    values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is one of the six."),
+    *set_aside("{evaluation} line {line}", (*LINE_REASONS, *REPLY_REASONS)),
+    rule(
+        "kept_are_complete",
+        _incomplete_replies,
+        "A kept reply names its sample, and has a turn or more unless its status is error.",
+    ),
+    Check(
+        "evaluation_is_one",
+        "expect_column_unique_value_count_to_be_between",
+        {"column": "evaluation", "max_value": 1},
+        "The replies of one table are those of one evaluation.",
+    ),
+    Check(
+        "line_is_unique",
+        "expect_column_values_to_be_unique",
+        {"column": "line"},
+        "No two rows come from one line.",
+    ),
+    Check(
+        "line_counts_from_1",
+        "expect_column_values_to_be_between",
+        {"column": "line", "min_value": 1},
+        "Lines are counted from 1.",
+    ),
+    no_negatives("{evaluation} line {line}", ("tokens_in", "tokens_out"), "No count of tokens is negative."),
+    _few("errors_are_few", "error", f"At most {FEW:.0%} of the kept replies are errors of the model."),
+    _few("empties_are_few", "empty", f"At most {FEW:.0%} of the kept replies are empty."),
+)
+
+DIALOGUES = (
+    unique_together("shown_once", ("evaluation", "sample_id"), "A sample's dialogue stands once in an evaluation."),
+    rule("asks_something", _says_nothing, "A dialogue has a turn of the user, and each of its turns says something."),
+    no_negatives("{evaluation} {sample_id}", ("pictures", "characters")),
+)
+
 SUITES: dict[str, Suite] = {
     suite.asset: suite
     for suite in (
-        build(
-            "evaluation/predictions",
-            "prediction",
-            (
-                values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is one of the six."),
-                *set_aside("{evaluation} line {line}", (*LINE_REASONS, *REPLY_REASONS)),
-                rule(
-                    "kept_are_complete",
-                    _incomplete_replies,
-                    "A kept reply names its sample, and has a turn or more unless its status is error.",
-                ),
-                Check(
-                    "evaluation_is_one",
-                    "expect_column_unique_value_count_to_be_between",
-                    {"column": "evaluation", "max_value": 1},
-                    "The replies of one table are those of one evaluation.",
-                ),
-                Check(
-                    "line_is_unique",
-                    "expect_column_values_to_be_unique",
-                    {"column": "line"},
-                    "No two rows come from one line.",
-                ),
-                Check(
-                    "line_counts_from_1",
-                    "expect_column_values_to_be_between",
-                    {"column": "line", "min_value": 1},
-                    "Lines are counted from 1.",
-                ),
-                no_negatives(
-                    "{evaluation} line {line}", ("tokens_in", "tokens_out"), "No count of tokens is negative."
-                ),
-                _few("errors_are_few", "error", f"At most {FEW:.0%} of the kept replies are errors of the model."),
-                _few("empties_are_few", "empty", f"At most {FEW:.0%} of the kept replies are empty."),
-            ),
+        *(
+            build(f"evaluation/{name}", "prediction", REPLIES, least_rows=0 if name == "recorded" else 1)
+            for name in MADE
         ),
+        build("evaluation/dialogues", "dialogue", DIALOGUES, least_rows=0),
+        build("evaluation/pictures", "image", of_pictures((SAME_PIXELS,), ()), least_rows=0),
         build(
             "evaluation/answers",
             "answer",
@@ -239,7 +262,7 @@ SUITES: dict[str, Suite] = {
                 rule(
                     "stages_follow",
                     _lost_on_the_way,
-                    "What the predictions of an evaluation retained is what entered its answers.",
+                    "What the replies of an evaluation retained is what entered its answers.",
                 ),
             ),
         ),

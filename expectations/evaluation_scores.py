@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.evaluation.rows import BASELINES
-from assets.schema.vocabulary import ANSWER_STATUSES, BENCHMARKS, SCOPES, SPLITS
+from assets.schema.vocabulary import ANSWER_STATUSES, BENCHMARKS, EDITIONS, SCOPES, SPLITS
 from expectations.common.rules import (
     TOLERANCE,
     counted_results,
@@ -149,7 +149,7 @@ def _beside_difference(table: pa.Table) -> pa.Array:
     return faults(table, wrong, f"{_PAIR}: low {{low}}, difference {{difference}}, high {{high}}")
 
 
-_BASELINE = "{baseline} on {benchmark} {split}, {scope} {name}"
+_BASELINE = "{baseline} on {benchmark} ({edition}) {split}, {scope} {name}"
 _REACHED = ("accuracy", "low", "high", "lowest", "highest", "macro_accuracy", "macro_f1", "mean_f1", "expected")
 
 FARTHEST = 4.0
@@ -205,13 +205,14 @@ BASELINE_SUITE = build(
     "baseline",
     (
         values_in("benchmark_is_known", "benchmark", BENCHMARKS, "The benchmark is m3cot or comt."),
+        values_in("edition_is_known", "edition", EDITIONS, "The edition is released or built."),
         values_in("split_is_known", "split", SPLITS, "The split is train, validation or test."),
         values_in("baseline_is_known", "baseline", BASELINES, "The baseline is random or majority."),
         values_in("scope_is_known", "scope", SCOPES, "The scope is total, domain, topic, category or task."),
         unique_together(
             "stands_once",
-            ("benchmark", "split", "baseline", "scope", "name"),
-            "A baseline stands once by benchmark, split, scope and name.",
+            ("benchmark", "edition", "split", "baseline", "scope", "name"),
+            "A baseline stands once by benchmark, edition, split, scope and name.",
         ),
         no_negatives(_BASELINE, ("n",)),
         rule("results_are_fractions", _beyond_one, "What a baseline reaches lies within [0, 1]."),

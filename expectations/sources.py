@@ -14,18 +14,13 @@ from assets.schema.vocabulary import (
     SOURCE_REASONS,
     SUPERSEDED,
 )
+from expectations.common.manifests import MANIFEST
 from expectations.common.pictures import of_pictures
 from expectations.common.rules import is_blank, set_aside, values_in
 from expectations.common.samples import ANSWERABLE, TASK, TOPIC, identified, silent
 from expectations.common.suite import Check, Suite, both, build, either, faults, rule
 
 KEY = "{source} {source_id}"
-
-
-def _astray(table: pa.Table) -> pa.Array:
-    inside = pc.match_substring_regex(table["file"], r"^[^/\\]+(/[^/\\]+)*$")
-    climbs = pc.match_substring_regex(table["file"], r"(^|/)\.\.?(/|$)|^[A-Za-z]:")
-    return faults(table, either(pc.invert(inside), climbs), "{file}: not a path within the folder")
 
 
 def _unasked(table: pa.Table) -> pa.Array:
@@ -82,33 +77,6 @@ def _turns(table: pa.Table) -> pa.ChunkedArray:
     named = (pc.cast(table[name], pa.string()) for name in ("sample_id", "stage", "round", "annotator"))
     return pc.if_else(pc.is_null(table["dropped"]), pc.binary_join_element_wise(*named, " "), None)
 
-
-MANIFEST = (
-    Check(
-        "file_is_listed_once",
-        "expect_column_values_to_be_unique",
-        {"column": "file"},
-        "No file of the folder is listed twice.",
-    ),
-    rule(
-        "file_is_inside",
-        _astray,
-        "A file is named by its path within the folder, with forward slashes and without `..`.",
-    ),
-    Check(
-        "bytes_are_counted",
-        "expect_column_values_to_be_between",
-        {"column": "bytes", "min_value": 0},
-        "A length is 0 bytes or more.",
-    ),
-    Check(
-        "sha256_is_one",
-        "expect_column_values_to_match_regex",
-        {"column": "sha256", "regex": "^[0-9a-f]{64}$"},
-        "A SHA-256 is 64 lower-case hexadecimal digits.",
-    ),
-)
-"""What holds of the list of a folder's files."""
 
 PICTURES = of_pictures((*PICTURE_REASONS, SAME_PIXELS), PICTURE_REASONS)
 # Where a picture lies in a row of parquet, what is wrong with the row is wrong with the picture.

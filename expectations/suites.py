@@ -27,6 +27,10 @@ def suite_of(asset: str) -> Suite:
             from expectations import evaluation
 
             suites = evaluation.SUITES
+        case "training":
+            from expectations import training
+
+            suites = training.SUITES
         case "analysis":
             from expectations import analysis
 

@@ -21,6 +21,8 @@ COMMANDS = {
     "annotate": ("annotate", "add_arguments", "run", "judge samples on a page, stage by stage"),
     "export": ("export", "add_arguments", "run", "write a benchmark in the form of its release"),
     "status": ("staleness", "add_arguments", "run", "what is stale, as Dagster and DVC say"),
+    "store": ("store", "add_arguments", "run", "what the store of replies holds, and its export"),
+    "nightly": ("nightly", "add_arguments", "run", "ask what is live anew, and compare it with its last good night"),
     "track": ("tracking", "add_track_arguments", "track_command", "bring finished runs into MLflow"),
     "profile": ("profile", "add_arguments", "run", "write params.yaml of a profile"),
     "ui": ("ui", "add_arguments", "run", "open Dagster's UI on this machine"),

@@ -91,8 +91,12 @@ def forbidden_imports() -> list[str]:
         for node in ast.walk(ast.parse(path.read_bytes())):
             if not isinstance(node, ast.Call):
                 continue
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
-            if name in {"import_module", "__import__", "run_module", "run_path", "exec", "eval"}:
+            # A network's `eval` is no more than a name.
+            method = node.func.attr if isinstance(node.func, ast.Attribute) else None
+            if method in {"import_module", "run_module", "run_path"} or getattr(node.func, "id", None) in {
+                *("import_module", "run_module", "run_path"),
+                *("__import__", "exec", "eval"),
+            }:
                 found.append(f"{path.relative_to(params.ROOT).as_posix()}:{node.lineno}")
     return found
 

@@ -12,15 +12,19 @@ from assets.comt.account import defs as comt_account
 from assets.evaluation import defs as evaluation
 from assets.m3cot import defs as m3cot
 from assets.m3cot.account import defs as m3cot_account
+from assets.nightly import defs as nightly
 from assets.sources import defs as sources
 from assets.sources.comt import defs as comt_sources
+from assets.training import defs as training
 from expectations.suites import suite_of
 from orchestration import code
 from orchestration import graph as graphs
 from orchestration.checks import asset_checks
 from orchestration.inputs import observe_inputs
 from orchestration.io_manager import Tables
+from orchestration.nights import Nights
 from orchestration.record import record_runs
+from orchestration.schedules import every_night, nightly_job
 from orchestration.sensors import track_runs
 
 
@@ -53,18 +57,19 @@ def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
 _made = [
     dg.map_asset_specs(_versioned, [asset])[0]
     for asset in dg.load_assets_from_modules(
-        [sources, comt_sources, m3cot, m3cot_account, comt, comt_account, evaluation, analysis]
+        [sources, comt_sources, m3cot, m3cot_account, comt, comt_account, training, evaluation, analysis]
     )
     if isinstance(asset, dg.AssetsDefinition)
 ]
 _checks = [asset_checks(suite_of(asset.key.to_user_string())) for asset in _made]
 
 defs = dg.Definitions(
-    assets=[*_made, *_inputs(_made)],
+    assets=[*_made, *_inputs(_made), *dg.load_assets_from_modules([nightly])],
     asset_checks=_checks,
-    resources={"io_manager": Tables()},
+    resources={"io_manager": Tables(), "nights": Nights()},
     executor=dg.in_process_executor,
-    jobs=[],
+    jobs=[nightly_job],
+    schedules=[every_night],
     sensors=[observe_inputs, record_runs, track_runs],
 )
 

@@ -1,6 +1,7 @@
 """The asset graph as both engines see it: nodes in order, each with its stage, items, inputs and settings."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ class Node:
     @property
     def items(self) -> list[Item]:
         """What of it can be made: its partitions, or itself."""
-        return [Item(self, partition) for partition in self.partitions or (None,)]
+        return [Item(self, partition) for partition in ((None,) if self.partitions is None else self.partitions)]
 
     @cached_property
     def code(self) -> tuple[Path, ...]:
@@ -106,6 +107,8 @@ class Graph:
     """All assets that are made here, each after what it depends on."""
 
     nodes: tuple[Node, ...]
+    beside: Mapping[dg.AssetKey, tuple[dg.AssetKey, ...]] = field(default_factory=dict)
+    """What assets that are kept by day, outside of DVC, read."""
 
     @cached_property
     def by_key(self) -> dict[dg.AssetKey, Node]:
@@ -147,8 +150,14 @@ def of(definitions: dg.Definitions) -> Graph:
                 code_version=node.code_version,
             )
             for key in resolved.toposorted_asset_keys
-            if (node := resolved.get(key)).is_materializable
-        )
+            # What has no wiring is kept by day, outside of DVC.
+            if (node := resolved.get(key)).is_materializable and Wiring.NAME in node.metadata
+        ),
+        {
+            key: tuple(sorted(node.parent_keys, key=lambda parent: tuple(parent.path)))
+            for key in resolved.toposorted_asset_keys
+            if (node := resolved.get(key)).is_materializable and Wiring.NAME not in node.metadata
+        },
     )
 
 

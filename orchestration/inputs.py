@@ -57,17 +57,19 @@ def _known(instance: dg.DagsterInstance, key: dg.AssetKey, partition: str | None
     description="Looks at files from outside and each evaluation's settings, and ends runs whose process is gone.",
 )
 def observe_inputs(context: dg.SensorEvaluationContext) -> dg.SkipReason:
-    """Settings that cannot be read, or are of other evaluations than the UI has loaded, are said and not raised."""
+    """Settings that cannot be read, or name others than the UI has loaded, are said and not raised."""
     from orchestration.definitions import graph
 
     end_dead_runs(context.instance)
     try:
-        now = set(params.load().evaluations)
+        settings = params.load()
+        now = {*settings.evaluations, *settings.trainings}
     except params.ParamsError as error:
         return dg.SkipReason(str(error))
     loaded = {item.partition for item in graph().items if item.partition}
     said = f"{observe(context.instance, graph())} inputs changed"
     if now != loaded:
         names = ", ".join(sorted(now ^ loaded))
-        return dg.SkipReason(f"{said}; params.yaml has other evaluations ({names}): reload the definitions")
+        others = f"params.yaml has other evaluations or trainings ({names})"
+        return dg.SkipReason(f"{said}; {others}: reload the definitions")
     return dg.SkipReason(said)

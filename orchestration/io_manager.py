@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,9 @@ from assets.asset import shown as shown_figure
 from assets.images import Pictures
 from orchestration import inputs, locks, storage, verdicts
 from orchestration.graph import Graph, Item
+
+IMPLICIT = "__"
+"""How Dagster's own jobs begin, whose runs name the assets that they make, or make all."""
 
 PREVIEW_ROWS = 8
 PREVIEW_CHARACTERS = 80
@@ -46,9 +50,12 @@ class Tables(dg.ConfigurableIOManager):
             yield self
             return
         graph = _graph()
-        items = _items(graph, run)
+        selected = _selected(run)
+        items = _items(graph, run, selected)
         writes = {item.stage for item in items}
-        reads = {each.stage for item in items for key in item.node.parents for each in graph.items_of(key)} - writes
+        parents = {key for item in items for key in item.node.parents}
+        parents |= {parent for key in selected for parent in graph.beside.get(key, ())}
+        reads = {each.stage for key in parents for each in graph.items_of(key)} - writes
         with locks.held(writes, reads, params.load().running.lock_wait_s, f"run {run.run_id[:8]}"):
             inputs.observe(context.instance, graph, items)
             self._began = {
@@ -107,11 +114,16 @@ class Tables(dg.ConfigurableIOManager):
             Failure: the file is missing, or its blocking checks failed on these very bytes, or were not run.
         """
         key = context.asset_key.path
-        several = context.has_asset_partitions and not context.step_context.has_partition_key
+        node = _graph().by_key[context.asset_key]
+        step = context.step_context
+        # Evaluations and trainings have no name in common: the partition of a step that this asset has is its own.
+        several = context.has_asset_partitions and not (
+            step.has_partition_key and step.partition_key in (node.partitions or ())
+        )
         partitions: Sequence[str | None] = context.asset_partition_keys if context.has_asset_partitions else [None]
         if not several and len(partitions) > 1:
             raise dg.Failure(f"{'/'.join(key)}: a partitioned asset reads one partition of it, here are {partitions}")
-        pictures = _graph().by_key[context.asset_key].wiring.table == "image"
+        pictures = node.wiring.table == "image"
         tables: dict[str | None, Any] = {}
         seen = self._read.setdefault(_step(context), {})
         for partition in partitions:
@@ -141,10 +153,19 @@ class Tables(dg.ConfigurableIOManager):
         return {**untouched, **named, **self._read.pop(_step(context), {})}
 
 
-def _items(graph: Graph, run: dg.DagsterRun) -> list[Item]:
-    """What a run makes or checks; a run of checks alone names no asset."""
+def _selected(run: dg.DagsterRun) -> AbstractSet[dg.AssetKey]:
+    """The assets that a run makes or checks, none for all of the graph; a run of checks alone names no asset."""
     checked = {check.asset_key for check in run.asset_check_selection or ()}
-    selected = run.asset_selection or checked
+    if run.asset_selection or checked or run.job_name.startswith(IMPLICIT):
+        return run.asset_selection or checked
+    from orchestration.definitions import defs
+
+    # The run of a whole job says its name alone.
+    return frozenset(defs.resolve_job_def(run.job_name).asset_layer.executable_asset_keys)
+
+
+def _items(graph: Graph, run: dg.DagsterRun, selected: AbstractSet[dg.AssetKey]) -> list[Item]:
+    """What of the graph a run makes or checks."""
     partition = run.tags.get("dagster/partition")
     return [
         item

@@ -43,20 +43,26 @@ def chosen(graph: Graph, names: Sequence[str], everything: bool) -> list[Node]:
 def batches(nodes: Sequence[Node], partition: str | None) -> Iterator[tuple[list[dg.AssetKey], str | None]]:
     """Runs in order: neighbours without partitions go together, partitioned ones make a run a partition.
 
+    With a `partition` only that one of the assets that have it is made.
+
     Raises:
         UnknownAsset: `partition` is none of an asset's, or no asset has any.
     """
-    if partition is not None and not any(node.partitions for node in nodes):
-        raise UnknownAsset(f"{partition!r}: none of these assets has partitions: leave --partition out")
+    if partition is not None:
+        divided = [node for node in nodes if node.partitions is not None]
+        if not divided:
+            raise UnknownAsset(f"{partition!r}: none of these assets has partitions: leave --partition out")
+        if not any(partition in (node.partitions or ()) for node in divided):
+            name, known = divided[0].name, ", ".join(sorted({one for node in divided for one in node.partitions or ()}))
+            raise UnknownAsset(f"{partition!r}: is no partition of {name}: {known}")
     for partitions, group in groupby(nodes, key=lambda node: node.partitions):
         keys = [node.key for node in group]
         if partitions is None:
             yield keys, None
             continue
-        if partition is not None and partition not in partitions:
-            raise UnknownAsset(f"{partition!r}: is no partition of {keys[0].to_user_string()}: {', '.join(partitions)}")
         for name in partitions if partition is None else (partition,):
-            yield keys, name
+            if name in partitions:
+                yield keys, name
 
 
 def materialize(
@@ -73,19 +79,20 @@ def materialize(
         tags={"cotline/door": "dvc" if os.environ.get("DVC_STAGE") else "command", PROCESS: process_tag()},
     )
     failed = [event for event in result.all_events if event.is_step_failure]
-    if any(_first_cause(event).endswith("InterruptedError") for event in failed):
+    if any(first_cause(event).endswith("InterruptedError") for event in failed):
         raise KeyboardInterrupt
     if not result.success and not failed:
         failed = [event for event in result.all_events if event.is_failure]
-    return [_sentence(event) for event in failed]
+    return [sentence(event) for event in failed]
 
 
-def _first_cause(event: dg.DagsterEvent) -> str:
+def first_cause(event: dg.DagsterEvent) -> str:
+    """The name of the class of what went wrong, empty where there is none."""
     error = event.step_failure_data.error
     return (error.cls_name if error else None) or ""
 
 
-def _sentence(event: dg.DagsterEvent) -> str:
+def sentence(event: dg.DagsterEvent) -> str:
     """What went wrong in the words of the first cause, without the names of classes."""
     said = event.step_failure_data.user_failure_data if event.is_step_failure else None
     error = event.step_failure_data.error if event.is_step_failure else event.job_failure_data.error
@@ -100,7 +107,7 @@ def _sentence(event: dg.DagsterEvent) -> str:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The flags of `cotline materialize`."""
-    parser.epilog = "example: cotline materialize evaluation/predictions --partition lively_direct"
+    parser.epilog = "example: cotline materialize evaluation/recorded --partition lively_direct"
     parser.add_argument("assets", nargs="*", metavar="ASSET", help="group/name, or a group for all of it")
     parser.add_argument("--all", action="store_true", help="all assets, all partitions")
     parser.add_argument("--partition", help="only this partition of partitioned assets (an evaluation's name)")
@@ -129,11 +136,11 @@ def run(arguments: Namespace) -> int:
             count = f"[{number}/{len(runs)}] " if len(runs) > 1 else ""
             print(f"{count}{names}: {time.monotonic() - began:.1f} s", flush=True)
     if "DVC_STAGE" not in os.environ:
-        _track_later()
+        track_later()
     return 1 if failed else 0
 
 
-def _track_later() -> None:
+def track_later() -> None:
     """Bring the runs into MLflow by a process of its own, which this one does not wait for."""
     if os.environ.get("COTLINE_TRACK") == "0":
         return

@@ -25,7 +25,7 @@ PLOTS = {
 
 def text(graph: Graph) -> str:
     """What dvc.yaml has to hold for this graph."""
-    stages = {node.stage: _stage(graph, node) for node in graph.nodes}
+    stages = {node.stage: _stage(graph, node) for node in graph.nodes if node.items}
     metrics = [
         storage.relative(storage.extra_file(node.key.path, "metrics"))
         for node in graph.nodes
@@ -64,7 +64,7 @@ def write(graph: Graph) -> bool:
 
 
 def _stage(graph: Graph, node: Node) -> dict[str, Any]:
-    item = "${key}" if node.partitions else None
+    item = "${key}" if node.partitions is not None else None
     files = [name for path in node.wiring.files if (name := _in_dvc_yaml(path))]
     parents = [storage.relative(parent.file) for key in node.parents for parent in graph.items_of(key)]
     outs: list[Any] = [storage.relative(storage.table_file(node.key.path, item))]
@@ -83,7 +83,13 @@ def _stage(graph: Graph, node: Node) -> dict[str, Any]:
         body["params"] = [
             path.replace("{partition}", "${key}").replace("{model}", "${item.model}") for path in node.wiring.params
         ]
-    return {"foreach": "${evaluations}", "do": body} if item else body
+    return {"foreach": _entries(node), "do": body} if item else body
+
+
+def _entries(node: Node) -> dict[str, str]:
+    """The partitions of an asset, each with its entry in params.yaml: the section that its first setting names."""
+    section = node.wiring.params[0].partition(".")[0]
+    return {name: f"${{{section}.{name}}}" for name in node.partitions or ()}
 
 
 def _in_dvc_yaml(path: str) -> str | None:

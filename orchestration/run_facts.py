@@ -31,6 +31,9 @@ STATUSES = {
     dg.DagsterRunStatus.FAILURE: "FAILED",
     dg.DagsterRunStatus.CANCELED: "KILLED",
 }
+CURVES, OF_CURVES = "curves", frozenset({"stage", "epoch", "step"})
+"""The metadata whose rows are a training's, and what in them says where they belong."""
+
 OF_STORAGE = frozenset({"md5", "params", "inputs", "preview"})
 """Metadata that is not a result: what storage keeps for staleness, and the preview of a table."""
 
@@ -39,6 +42,10 @@ EVENTS = {
     dg.DagsterEventType.ASSET_CHECK_EVALUATION,
     dg.DagsterEventType.STEP_FAILURE,
 }
+
+NIGHTLY = "nightly"
+"""The group of what is made anew each night, and the job that does. Nights are compared with each other: their runs
+have an experiment of their own, and names without the day."""
 
 DOOR = "cotline/door"
 """The tag of runs that the command or DVC began; those of the UI carry the code location that they came from."""
@@ -80,7 +87,8 @@ class Secrets:
 class Facts:
     """One run. `contents` are artifacts by their path within the run; `refused` names what could not be recorded.
 
-    `same_settings`: params.yaml still holds the settings that the run read.
+    `same_settings`: params.yaml still holds the settings that the run read. `series` is what the run's experiment is
+    called after the project's own, nothing for that itself. `curves`: metrics that went on, each with its step.
     """
 
     run_id: str
@@ -90,10 +98,12 @@ class Facts:
     end_ms: int
     params: dict[str, str] = field(default_factory=dict)
     metrics: dict[str, float] = field(default_factory=dict)
+    curves: list[tuple[str, int, float]] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     same_settings: bool = True
+    series: str = ""
 
 
 def facts(instance: dg.DagsterInstance, record: dg.RunRecord, secrets: Secrets, sections: Sections | None) -> Facts:
@@ -124,10 +134,15 @@ def facts(instance: dg.DagsterInstance, record: dg.RunRecord, secrets: Secrets, 
             check = event.asset_check_evaluation_data
             where = _where(check.asset_key, check.partition or partitions.get(check.asset_key))
             reading.metric(f"check/{where}/{check.check_name}", float(check.passed))
+            if check.description and not check.passed:
+                reading.tag(f"check/{where}/{check.check_name}", check.description)
         else:
             reading.failure(event)
     keys = run.asset_selection or frozenset(partitions)
-    if len(keys) == 1:
+    if run.job_name == NIGHTLY or (keys and all(key.path[0] == NIGHTLY for key in keys)):
+        reading.facts.series = f"-{NIGHTLY}"
+        reading.facts.name = f"night {run.tags.get('dagster/partition', '')}".strip()
+    elif len(keys) == 1:
         reading.facts.name = _where(next(iter(keys)), run.tags.get("dagster/partition"))
     elif keys:
         reading.facts.name = f"{len(keys)} assets"
@@ -165,6 +180,8 @@ def _git_says(*arguments: str) -> str:
 
 
 def _where(key: dg.AssetKey, partition: str | None) -> str:
+    if key.path[0] == NIGHTLY:
+        return "/".join(key.path[1:])
     return "/".join([*key.path, *([partition] if partition else [])])
 
 
@@ -180,6 +197,14 @@ class _Reading:
             self.facts.refused.append(name)
         else:
             self.facts.metrics[name] = float(value)
+
+    def curve(self, where: str, rows: Any) -> None:
+        """Rows of a training: what they are of, their step, and numbers."""
+        for row in rows if isinstance(rows, list) else ():
+            for name, value in row.items():
+                if name not in OF_CURVES and isinstance(value, int | float) and math.isfinite(value):
+                    of = "/".join([where.removesuffix(f"/{CURVES}"), str(row.get("stage", "")), name])
+                    self.facts.curves.append((self._name(of), int(row.get("epoch", 0)), float(value)))
 
     def tag(self, name: str, value: str) -> None:
         self._text(self.facts.tags, "tags", name, value, LONGEST_TAG)
@@ -206,6 +231,8 @@ class _Reading:
             if isinstance(value, dg.IntMetadataValue | dg.FloatMetadataValue | dg.BoolMetadataValue):
                 if value.value is not None:
                     self.metric(where, float(value.value))
+            elif isinstance(value, dg.JsonMetadataValue) and key == CURVES:
+                self.curve(where, value.data)
             elif isinstance(value, dg.JsonMetadataValue):
                 for path, number in _numbers(value.data):
                     self.metric("/".join([where, *path]), number)

@@ -174,7 +174,7 @@ class _Store:
     def __init__(self, uri: str, experiment: str, folder: Path, progress: Progress) -> None:
         self.uri, self.experiment, self.folder, self.progress = uri, experiment, folder, progress
         self.client: Any = None
-        self.experiment_id = ""
+        self.experiments: dict[str, str] = {}
 
     def record(self, instance: dg.DagsterInstance, gathered: Facts) -> bool:
         """Record a run unless it is there, and name its MLflow run on the Dagster run; whether it is recorded now."""
@@ -187,7 +187,8 @@ class _Store:
         try:
             if self.client is None:
                 self._open()
-            run_id, new = self._recorded(gathered)
+            experiment_id = self._experiment(f"{self.experiment}{gathered.series}")
+            run_id, new = self._recorded(gathered, experiment_id)
         except (MlflowException, SQLAlchemyError, OSError) as error:
             words = Secrets(os.environ).cleaned(" ".join(str(error).split()))[:300]
             if getattr(error, "error_code", "") not in ("INVALID_PARAMETER_VALUE", "BAD_REQUEST"):
@@ -199,7 +200,7 @@ class _Store:
             return False
         tags = {"mlflow/run_id": run_id, "mlflow/store": self.progress.store}
         if self.uri.startswith(("http://", "https://")):
-            tags["mlflow/url"] = f"{self._shown().rstrip('/')}/#/experiments/{self.experiment_id}/runs/{run_id}"
+            tags["mlflow/url"] = f"{self._shown().rstrip('/')}/#/experiments/{experiment_id}/runs/{run_id}"
         # Not on the asset: an event of its own there would stand before the materialization with its figure.
         instance.add_run_tags(gathered.run_id, tags)
         self.progress.failed.pop(gathered.run_id, None)
@@ -212,35 +213,38 @@ class _Store:
         if database is not None:
             _create(database)
         self.client = MlflowClient(tracking_uri=self.uri)
-        found = self.client.get_experiment_by_name(self.experiment)
+
+    def _experiment(self, name: str) -> str:
+        """The id of the experiment of this name, which is made where there is none."""
+        if name in self.experiments:
+            return self.experiments[name]
+        found = self.client.get_experiment_by_name(name)
         if found is not None and found.lifecycle_stage != "active":
             raise Away(
-                f"MLflow's experiment {self.experiment!r} has been deleted: restore it, or name another one in "
-                "tracking.experiment"
+                f"MLflow's experiment {name!r} has been deleted: restore it, or name another one in tracking.experiment"
             )
         if found is None:
-            location = (self.folder / "artifacts").resolve().as_uri() if database else None
-            self.experiment_id = self.client.create_experiment(self.experiment, artifact_location=location)
+            location = (self.folder / "artifacts").resolve().as_uri() if sqlite_file(self.uri) else None
+            self.experiments[name] = str(self.client.create_experiment(name, artifact_location=location))
         else:
-            self.experiment_id = found.experiment_id
+            self.experiments[name] = str(found.experiment_id)
+        return self.experiments[name]
 
-    def _recorded(self, gathered: Facts) -> tuple[str, bool]:
+    def _recorded(self, gathered: Facts, experiment_id: str) -> tuple[str, bool]:
         """The id of the run's one MLflow run, and whether it was made or completed now.
 
         The tag `recorded` comes last: a run without it is completed.
         """
         from mlflow.entities import Metric, Param, RunTag
 
-        there = self.client.search_runs(
-            [self.experiment_id], f"tags.`dagster/run_id` = '{gathered.run_id}'", max_results=1
-        )
+        there = self.client.search_runs([experiment_id], f"tags.`dagster/run_id` = '{gathered.run_id}'", max_results=1)
         if there and there[0].data.tags.get("recorded") == "yes":
             return str(there[0].info.run_id), False
         if there:
             run_id = str(there[0].info.run_id)
         else:
             made = self.client.create_run(
-                self.experiment_id,
+                experiment_id,
                 start_time=gathered.start_ms,
                 tags={"dagster/run_id": gathered.run_id},
                 run_name=gathered.name,
@@ -248,6 +252,7 @@ class _Store:
             run_id = str(made.info.run_id)
         # The run's own time, not now: what a completed run is given once more is then the same point, not another.
         metrics = [Metric(name, value, gathered.end_ms, 0) for name, value in sorted(gathered.metrics.items())]
+        metrics += [Metric(name, value, gathered.end_ms, step) for name, step, value in gathered.curves]
         entries = [Param(name, value) for name, value in sorted(gathered.params.items())]
         tags = [RunTag(name, value) for name, value in sorted(gathered.tags.items())]
         while metrics or entries or tags:

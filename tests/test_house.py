@@ -16,6 +16,10 @@ ROOMS["orchestration"] = {*ROOMS}
 HEAVY = {"mlflow", "dvc", "great_expectations", "gradio", "torch", "transformers", "pandas", "matplotlib", "sklearn"}
 
 
+NETWORKS = {f"assets/training/{name}.py" for name in ("batches", "learning", "mm_cot", "reader")}
+"""Modules whose classes are torch's own: they import it at their top, and are themselves imported inside functions."""
+
+
 def modules(room: str) -> list[Path]:
     return sorted(path for path in (ROOT / room).rglob("*.py") if path.stat().st_size)
 
@@ -52,7 +56,20 @@ def test_heavy_libraries_are_imported_inside_what_uses_them(room: str) -> None:
         if path.name == "warm.py":
             continue
         heavy = imported(path, everywhere=False) & HEAVY
+        if path.relative_to(ROOT).as_posix() in NETWORKS:
+            heavy -= {"torch"}
         assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} at its top"
+
+
+def test_networks_are_imported_at_the_top_by_each_other_alone() -> None:
+    names = {name.removesuffix(".py").replace("/", ".") for name in NETWORKS}
+    for path in modules("assets"):
+        if path.relative_to(ROOT).as_posix() in NETWORKS:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        of = [node for node in _outside_functions(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        taken = {node.module for node in of} | {f"{node.module}.{one.name}" for node in of for one in node.names}
+        assert not taken & names, f"{path.relative_to(ROOT)} imports {taken & names} at its top"
 
 
 def test_dvc_is_called_and_never_imported() -> None:

@@ -18,15 +18,17 @@ class Entry(NamedTuple):
     strategy: str
     shots: int
     benchmark: str
+    edition: str
     split: str
     published: str | None
+    limit: int | None = None
 
 
 def entries(evaluations: Mapping[str, Mapping[str, Any]], published: Mapping[str, str | None]) -> list[Entry]:
     """The evaluations in the order of their names.
 
     Args:
-        evaluations: what params.yaml says of each: model, strategy, shots, benchmark, split.
+        evaluations: what params.yaml says of each: model, strategy, shots, benchmark, edition, split.
         published: by model of params.yaml, its name in the papers' tables.
     """
     return [
@@ -36,8 +38,10 @@ def entries(evaluations: Mapping[str, Mapping[str, Any]], published: Mapping[str
             strategy=said["strategy"],
             shots=said["shots"],
             benchmark=said["benchmark"],
+            edition=said["edition"],
             split=said["split"],
             published=published[said["model"]],
+            limit=said["limit"],
         )
         for name, said in sorted(evaluations.items())
     ]
@@ -46,7 +50,8 @@ def entries(evaluations: Mapping[str, Mapping[str, Any]], published: Mapping[str
 def claims(found: Sequence[Entry]) -> dict[str, tuple[str, str]]:
     """By evaluation the (model, strategy) of the published zero-shot row that it repeats, for those that do.
 
-    Only an evaluation of M3CoT's test split without shots repeats one: the published numbers are of nothing else.
+    Only an evaluation of the released M3CoT's whole test split without shots repeats one: the published numbers are
+    of nothing else.
 
     Raises:
         Fault: two evaluations repeat one row.
@@ -55,7 +60,8 @@ def claims(found: Sequence[Entry]) -> dict[str, tuple[str, str]]:
     claimed: dict[tuple[str, str], str] = {}
     for entry in found:
         row = (entry.published or "", entry.strategy)
-        if (entry.benchmark, entry.split, entry.shots) != ("m3cot", "test", 0) or row not in rows:
+        of = (entry.benchmark, entry.edition, entry.split, entry.shots, entry.limit)
+        if of != ("m3cot", "released", "test", 0, None) or row not in rows:
             continue
         if row in claimed:
             raise Fault(

@@ -24,7 +24,7 @@ _RESULT = (
 
 
 def rank(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
-    """The table `leaderboard`: best first within an extractor, label set, benchmark and split.
+    """The table `leaderboard`: best first within an extractor, label set, benchmark, edition and split.
 
     Evaluations without replies stand last there. Those of equal accuracy share a rank, and the next rank counts
     them all. The paper's total stands beside M3CoT's test split without shots only.
@@ -39,7 +39,7 @@ def rank(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
         if cell.table == TABLE and cell.column == "total" and cell.accuracy is not None
     }
     published = {evaluation: printed.get(row) for evaluation, row in claims(entries).items()}
-    splits = sorted({(entry.benchmark, entry.split) for entry in entries})
+    splits = sorted({(entry.benchmark, entry.edition, entry.split) for entry in entries})
     rows: list[dict[str, Any]] = []
     for extractor, policy, labels in sorted({(row["extractor"], row["policy"], row["labels"]) for row in totals}):
         found = {row["evaluation"]: row for row in totals if (row["extractor"], row["labels"]) == (extractor, labels)}
@@ -48,7 +48,7 @@ def rank(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
             block = [
                 _row(entry, found.get(entry.evaluation), published.get(entry.evaluation)) | scored
                 for entry in entries
-                if (entry.benchmark, entry.split) == split
+                if (entry.benchmark, entry.edition, entry.split) == split
             ]
             rows += _ranked(block)
     return pa.Table.from_pylist(rows, schema=TABLES["leaderboard"].schema)
@@ -70,6 +70,7 @@ def _row(entry: Entry, score: Mapping[str, Any] | None, published: float | None)
         "strategy": entry.strategy,
         "shots": entry.shots,
         "benchmark": entry.benchmark,
+        "edition": entry.edition,
         "split": entry.split,
         "published": published,
         **{name: result.get(name) for name in _RESULT},

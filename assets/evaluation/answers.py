@@ -37,6 +37,7 @@ def answers(
     *,
     extractors: Sequence[str] = EXTRACTORS,
     policy: str | None = None,
+    several: bool = False,
     evaluation: str = "",
     file: str | None = None,
     unscorable: Mapping[str, str] | None = None,
@@ -47,8 +48,16 @@ def answers(
     Policy `paper` counts as published: the first of a repeated id for M3CoT and every one for CoMT; samples without
     a reply not at all; unknown ids not at all for M3CoT, and as not_evaluable (wrong) for CoMT, whose script raises.
     Policy `strict` counts every item once; an item without a reply is wrong, status missing.
-    Neither counts a reply to a sample of another split (other_split): the published scripts know one split only.
-    Under either, all of these are listed in `quarantine` (duplicate_id, unknown_id, other_split).
+    Neither counts a reply to a sample of another split (other_split), of which the published scripts know one, or
+    past the evaluation's limit (past_limit).
+    Under either, all of these are listed in `quarantine` (duplicate_id, unknown_id, other_split, past_limit).
+
+    With `several`, people answered, each of them once: every reply to a sample counts, under either policy, and none
+    is a duplicate; `strict` adds a missing row for a sample that nobody answered. What the replies average to is then
+    the mean over the participants where each answered as many samples. Where they did not, who answered more weighs
+    more: two of whom one has 10 of 10 right and the other 0 of 90 come to 10 per cent here and to 50 per cent as
+    their mean, which `assets.models.human.mean_accuracy` gives. Intervals of pooled replies take each reply as
+    independent, and are too narrow where the same samples are answered again and again.
 
     Options: both extractors read a reply with the options of its own record if it gives any, since those letters are
     what the model saw, else with the item's. Where they differ the reply is listed in `mismatches`, and `strict`
@@ -61,10 +70,11 @@ def answers(
         benchmark: m3cot or comt.
         extractors: which to run.
         policy: paper or strict for all extractors; each follows its own name when None.
+        several: whether a sample may have a reply of each participant.
         evaluation: its name, the source of the quarantine and flow rows.
         file: the replies' file, for the quarantine rows.
         unscorable: reasons for ids that are no item of the split, instead of unknown_id: of a record that is no
-            item, or other_split.
+            item, other_split, or past_limit.
         progress: passes the replies on, one by one, to each extractor; a person may watch them go by.
 
     Source: the `metric` and `run` functions of the published evaluation scripts, for policy paper.
@@ -83,9 +93,9 @@ def answers(
         item = items.get(reply.sample_id)
         if item is None:
             reason = (unscorable or {}).get(reply.sample_id, "unknown_id")
-            if reason != "other_split":
+            if reason not in ("other_split", "past_limit"):
                 unknown.append(reply)
-        elif reply.sample_id in seen:
+        elif reply.sample_id in seen and not several:
             repeated.append((reply, item))
             reason = "duplicate_id"
         else:

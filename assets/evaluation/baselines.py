@@ -8,7 +8,7 @@ from statistics import fmean
 from assets.evaluation.rows import BASELINES, Answer, Baseline, Item, Score
 from assets.evaluation.scores import scores
 from assets.schema.sample import LETTERS
-from assets.schema.vocabulary import BENCHMARKS, SPLITS
+from assets.schema.vocabulary import BENCHMARKS, EDITIONS, SPLITS
 from assets.statistics import wilson
 
 RANDOM, MAJORITY = BASELINES
@@ -18,9 +18,9 @@ SEEDS = (1, 2, 3)
 
 
 def baselines(
-    items: Mapping[tuple[str, str], Mapping[str, Item]], *, seeds: Sequence[int] = SEEDS, level: float
+    items: Mapping[tuple[str, str, str], Mapping[str, Item]], *, seeds: Sequence[int] = SEEDS, level: float
 ) -> list[Baseline]:
-    """One row for each benchmark and split with samples, baseline, scope and name, in these orders.
+    """One row for each benchmark, edition and split with samples, baseline, scope and name, in these orders.
 
     random: one of the item's own letters, each as likely, drawn anew by each seed from the seed and the item's id
     alone, so that an item is answered the same whatever stands beside it. majority: the letter that is right most
@@ -28,7 +28,7 @@ def baselines(
     Scopes and means are those of `scores`.
 
     Args:
-        items: the samples of each (benchmark, split), by id.
+        items: the samples of each (benchmark, edition, split), by id.
         seeds: one attempt of the random baseline each.
         level: of the Wilson intervals.
 
@@ -43,8 +43,8 @@ def baselines(
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds: the random baseline needs one or more, each once (they are {list(seeds)})")
     rows: list[Baseline] = []
-    for benchmark, split in sorted(items, key=_place):
-        asked = items[benchmark, split]
+    for benchmark, edition, split in sorted(items, key=_place):
+        asked = items[benchmark, edition, split]
         if not asked:
             continue
         most = majority(asked.values())
@@ -59,7 +59,7 @@ def baselines(
                 scores(answers, asked, evaluation=baseline, level=level, benchmark=benchmark) for answers in attempts
             ]
             rows += [
-                _row(benchmark, split, baseline, letter, attempt, expected, used, level)
+                _row((benchmark, edition, split), baseline, letter, attempt, expected, used, level)
                 for attempt in zip(*found, strict=True)
             ]
     return rows
@@ -76,8 +76,8 @@ def majority(items: Iterable[Item]) -> str | None:
     return min(counts, key=lambda letter: (-counts[letter], letter), default=None)
 
 
-def _place(key: tuple[str, str]) -> tuple[int, int]:
-    return BENCHMARKS.index(key[0]), SPLITS.index(key[1])
+def _place(key: tuple[str, str, str]) -> tuple[int, int, int]:
+    return BENCHMARKS.index(key[0]), EDITIONS.index(key[1]), SPLITS.index(key[2])
 
 
 def _answer(item: Item, letter: str | None, baseline: str) -> Answer:
@@ -103,8 +103,7 @@ def _expected(items: Mapping[str, Item]) -> dict[tuple[str, str], float]:
 
 
 def _row(
-    benchmark: str,
-    split: str,
+    place: tuple[str, str, str],
     baseline: str,
     letter: str | None,
     attempts: Sequence[Score],
@@ -117,8 +116,9 @@ def _row(
     correct = sum(attempt.correct for attempt in attempts)
     low, high = wilson(correct, one.n * len(attempts), level) or (None, None)
     return Baseline(
-        benchmark=benchmark,
-        split=split,
+        benchmark=place[0],
+        edition=place[1],
+        split=place[2],
         baseline=baseline,
         scope=one.scope,
         name=one.name,

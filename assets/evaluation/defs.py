@@ -1,64 +1,187 @@
-"""Evaluation: replies -> predictions -> answers -> scores, the paired differences, and what was set aside."""
+"""Evaluation: dialogues -> replies -> answers -> scores, the paired differences, and what was set aside."""
 
 from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 
-from assets import params
-from assets.asset import asset
+from assets import images, params
+from assets.asset import Made, asset, moving
 from assets.evaluation import answers as answering
+from assets.evaluation import asked as asking
 from assets.evaluation import baselines as baselining
 from assets.evaluation import differences as differing
+from assets.evaluation import learned as learning
+from assets.evaluation import preview, stored
+from assets.evaluation import recorded as recording
 from assets.evaluation import scores as scoring
-from assets.evaluation import stored
+from assets.evaluation.asking import Progress
+from assets.evaluation.drawn import Drawn
 from assets.evaluation.rows import Evaluation
-from assets.models import replay
+from assets.models import executor, kinds
+from assets.models.model import Model
+from assets.models.stored_pictures import StoredPictures
 from assets.schema.tables import as_table
-from assets.sources import jsonlines
+from assets.schema.vocabulary import BENCHMARKS
+from assets.settings_evaluation import LEARNED, RECORDED, OpenAI, Trained
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
-SAMPLES = {
-    **{name: dg.AssetIn(key=["sources", f"{name}_released"]) for name in ("m3cot", "comt")},
-    "comt_built": dg.AssetIn(key=["comt", "benchmark"]),
+KEYS = {
+    **{(name, "released"): ("sources", f"{name}_released", f"{name}_released_images") for name in BENCHMARKS},
+    **{(name, "built"): (name, "benchmark", "images") for name in BENCHMARKS},
 }
-PREDICTIONS = {"predictions": dg.AssetIn(partition_mapping=dg.AllPartitionMapping())}
+"""The group of each benchmark's edition, and the names of its samples and pictures there."""
 
-evaluations = dg.StaticPartitionsDefinition(sorted(params.load().evaluations))
+SAMPLES = {f"{name}_{edition}": dg.AssetIn(key=[*KEYS[name, edition][:2]]) for name, edition in KEYS}
+PICTURES = {
+    f"{name}_{edition}_images": dg.AssetIn(key=[group, pictures])
+    for (name, edition), (group, _, pictures) in KEYS.items()
+}
+ALL = dg.AllPartitionMapping()
+PREDICTIONS = {name: dg.AssetIn(partition_mapping=ALL) for name in ("recorded", "asked", "learned")}
+REPLIES = params.ROOT / "var" / "replies"
+"""Where replies are kept once they are paid for; git and DVC ignore it."""
+
+KINDS = [f"models.{name}.kind" for name in sorted(params.load().models)]
+"""Of a model what decides how its replies are come by, and counted."""
+
+SHOWN = 2
+"""Dialogues of an evaluation that its preview shows."""
+
+
+def _kind(name: str) -> str:
+    settings = params.load()
+    return settings.models[settings.evaluations[name].model].kind
+
+
+def _of(*kinds_of: str) -> dg.StaticPartitionsDefinition:
+    return dg.StaticPartitionsDefinition(
+        [name for name in sorted(params.load().evaluations) if _kind(name) in kinds_of]
+    )
+
+
+def _asset(name: str) -> str:
+    kind = _kind(name)
+    return f"evaluation/{'recorded' if kind in RECORDED else 'learned' if kind in LEARNED else 'asked'}"
 
 
 def _evaluations() -> dict[str, Evaluation]:
-    return {name: Evaluation(one.benchmark, one.split, one.replies) for name, one in params.load().evaluations.items()}
+    return {
+        name: Evaluation(
+            one.benchmark, one.split, one.replies, one.edition, one.limit, _asset(name), _kind(name) == "human"
+        )
+        for name, one in params.load().evaluations.items()
+    }
 
 
-def _missing(predictions: dict[str, pa.Table]) -> list[str]:
+def _samples(tables: Mapping[str, Any]) -> dict[tuple[str, str], pa.Table]:
+    """What each edition of a benchmark consists of."""
+    return {key: tables["_".join(key)] for key in KEYS}
+
+
+def _predictions(tables: Mapping[str, Any]) -> dict[str, pa.Table]:
+    return {name: table for made in PREDICTIONS for name, table in tables[made].items()}
+
+
+def _missing(predictions: Mapping[str, pa.Table]) -> list[str]:
     return sorted(set(params.load().evaluations) - set(predictions))
-
-
-def _samples(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table) -> dict[str, pa.Table]:
-    """What each benchmark's evaluations are scored against: its release, of CoMT what is built where there is none."""
-    return {"m3cot": m3cot, "comt": comt if comt.num_rows else comt_built}
 
 
 def _counts(table: pa.Table, column: str) -> dict[str, int]:
     return dict(sorted(Counter(table[column].to_pylist()).items()))
 
 
+def tables_of(name: str, tables: Mapping[str, Any]) -> asking.Tables:
+    """What an evaluation of params.yaml is asked from, among the tables of all editions."""
+    one = params.load().evaluations[name]
+    of = f"{one.benchmark}_{one.edition}"
+    return asking.Tables(tables[of], [tables[f"{of}_images"]])
+
+
+def model_of(name: str, tables: asking.Tables) -> Model:
+    """The model that an evaluation of params.yaml names, in the processes that `running` says."""
+    settings = params.load()
+    one = settings.evaluations[name]
+    said = settings.models[one.model]
+    build: Callable[[], Model]
+    if isinstance(said, Trained):
+        build = partial(learning.model, one.model, said, params.ROOT / "data" / "training" / "checkpoints")
+    else:
+        build = partial(kinds.of, one.model, said, one.sampling, asking.majority(tables, one.split))
+    if settings.running.executor == "ray":
+        running = settings.running
+        return executor.ray(build, running.workers, gpus=running.gpus, address=running.address)
+    return executor.local(build())
+
+
+def replied(
+    name: str, tables: Mapping[str, Any], told: Callable[[Progress], None], asking_as: str | None = None
+) -> asking.Asked:
+    """The replies to an evaluation of params.yaml, under its own asking or another one.
+
+    Raises:
+        Fault: it cannot be asked to the end.
+    """
+    settings, own = params.load(), tables_of(name, tables)
+    one = settings.evaluations[name]
+    found = asking.asked(
+        name,
+        one,
+        own,
+        model_of(name, own),
+        folder=REPLIES,
+        most_failures=settings.running.most_failures,
+        asking=asking_as,
+        told=told,
+    )
+    said = settings.models[one.model]
+    cost = asking.cost(found.facts, said) if isinstance(said, OpenAI) else {}
+    return found._replace(facts=found.facts | cost)
+
+
+def _ask(context: dg.AssetExecutionContext, tables: Mapping[str, Any]) -> dg.Output[pa.Table]:
+    found = replied(context.partition_key, tables, moving(context, asking.told))
+    return dg.Output(found.table, metadata=found.facts)
+
+
+@asset(
+    group="evaluation",
+    table="dialogue",
+    step=[asking, preview],
+    params=["evaluations", *KINDS],
+    ins={**SAMPLES, **PICTURES},
+)
+def dialogues(**tables: Any) -> dg.Output[pa.Table]:
+    """The first dialogues of every evaluation that asks a model, exactly as they are sent, to look at before."""
+    rows: list[dict[str, Any]] = []
+    pages: list[str] = []
+    live = {name: one for name, one in sorted(params.load().evaluations.items()) if _kind(name) not in RECORDED}
+    for name, one in live.items():
+        own = tables_of(name, tables)
+        pictures = StoredPictures(own.pictures)
+        first = asking.dialogues(name, one.model_copy(update={"limit": SHOWN}), own, pictures)
+        rows += preview.rows(name, first)
+        pages.append(f"### {name}\n\n{preview.preview(first[0], pictures, preview.MOST_BYTES // len(live))}")
+    return dg.Output(as_table("dialogue", rows), metadata={"dialogues": dg.MetadataValue.md(preview.pages(pages))})
+
+
 @asset(
     group="evaluation",
     table="prediction",
-    step=replay,
+    step=recording,
     params=["evaluations.{partition}", "models.{model}"],
     files=["evaluations.{partition}.replies"],
     deps=[GENERATED],
-    partitions_def=evaluations,
+    partitions_def=_of(*RECORDED),
 )
-def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
-    """What each model replied: a partition an evaluation of params.yaml, records that cannot be read included."""
-    evaluation = params.load().evaluations[context.partition_key]
-    read = jsonlines.read(params.ROOT / evaluation.replies, evaluation.replies)
-    replies = replay.replies(read, evaluation.benchmark)
-    rows = replay.rows(context.partition_key, evaluation.replies, replies, evaluation.benchmark)
+def recorded(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
+    """What a model, or people, once replied: a partition an evaluation, records that cannot be read included."""
+    name = context.partition_key
+    one = params.load().evaluations[name]
+    rows = recording.rows(name, _kind(name), one.benchmark, params.ROOT, str(one.replies), Drawn(REPLIES / "pictures"))
     table = as_table("prediction", rows)
     return dg.Output(
         table, metadata={"status": _counts(table, "status"), "unread": table["dropped"].drop_null().length()}
@@ -67,16 +190,53 @@ def predictions(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
 
 @asset(
     group="evaluation",
+    table="prediction",
+    step=[asking, kinds],
+    params=["evaluations.{partition}", "models.{model}"],
+    ins={**SAMPLES, **PICTURES},
+    partitions_def=_of("baseline", "transformers", "openai"),
+)
+def asked(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Table]:
+    """What a model replies when it is asked: a partition an evaluation. What the store of replies has is not asked."""
+    return _ask(context, tables)
+
+
+@asset(
+    group="evaluation",
+    table="prediction",
+    step=[asking, learning],
+    params=["evaluations.{partition}", "models.{model}"],
+    ins={
+        **SAMPLES,
+        **PICTURES,
+        "checkpoints": dg.AssetIn(key=["training", "checkpoints"], partition_mapping=ALL),
+    },
+    partitions_def=_of(*LEARNED),
+)
+def learned(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Table]:
+    """What a model that was trained here replies: a partition an evaluation."""
+    return _ask(context, tables)
+
+
+@asset(group="evaluation", table="image", step=[stored, images], ins=PREDICTIONS, kinds=["png"])
+def pictures(**tables: Any) -> dg.Output[Made]:
+    """The pictures that models drew in their replies, each once."""
+    wanted = stored.drawn(_predictions(tables))
+    found = images.batches(Drawn(REPLIES / "pictures").read(wanted))
+    return dg.Output(Made(groups=found), metadata={"pictures": len(wanted)})
+
+
+@asset(
+    group="evaluation",
     table="answer",
     step=[answering, stored],
-    params=["evaluations"],
+    params=["evaluations", *KINDS],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def answers(
-    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
-) -> dg.Output[pa.Table]:
+def answers(**tables: Any) -> dg.Output[pa.Table]:
     """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
-    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations())
+    predictions = _predictions(tables)
+    found = stored.answered(_samples(tables), predictions, _evaluations())
     table = as_table("answer", stored.answer_rows(found))
     return dg.Output(
         table,
@@ -86,6 +246,7 @@ def answers(
             "rule": _counts(table, "rule"),
             "other_options_than_the_sample": {name: len(one.mismatches) for name, one in found.items()},
             "samples_without_a_reply": {name: len(one.missing) for name, one in found.items()},
+            "participants": stored.participants(predictions, found, _evaluations()),
         },
     )
 
@@ -94,15 +255,14 @@ def answers(
     group="evaluation",
     table="quarantine",
     step=[answering, stored],
-    params=["evaluations"],
+    params=["evaluations", *KINDS],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def quarantine(
-    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
-) -> dg.Output[pa.Table]:
+def quarantine(**tables: Any) -> dg.Output[pa.Table]:
     """Every record set aside on the way to the answers, with its file, line and reason."""
-    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations(), extractors=())
-    table = as_table("quarantine", stored.set_aside(_samples(m3cot, comt, comt_built), predictions, found))
+    predictions, evaluations = _predictions(tables), _evaluations()
+    found = stored.answered(_samples(tables), predictions, evaluations, extractors=())
+    table = as_table("quarantine", stored.set_aside(_samples(tables), predictions, found, evaluations))
     return dg.Output(table, metadata={"reason": _counts(table, "reason")})
 
 
@@ -110,15 +270,14 @@ def quarantine(
     group="evaluation",
     table="flow",
     step=[answering, stored],
-    params=["evaluations"],
+    params=["evaluations", *KINDS],
     ins={**SAMPLES, **PREDICTIONS},
 )
-def flow(
-    m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, predictions: dict[str, pa.Table]
-) -> dg.Output[pa.Table]:
+def flow(**tables: Any) -> dg.Output[pa.Table]:
     """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
-    found = stored.answered(_samples(m3cot, comt, comt_built), predictions, _evaluations(), extractors=())
-    table = as_table("flow", stored.flows(_samples(m3cot, comt, comt_built), predictions, found))
+    predictions, evaluations = _predictions(tables), _evaluations()
+    found = stored.answered(_samples(tables), predictions, evaluations, extractors=())
+    table = as_table("flow", stored.flows(_samples(tables), predictions, found, evaluations))
     return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
 
 
@@ -126,15 +285,15 @@ def flow(
     group="evaluation",
     table="score",
     step=[scoring, stored],
-    params=["evaluations", "scoring"],
+    params=["evaluations", *KINDS, "scoring"],
     ins=SAMPLES,
 )
-def scores(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, answers: pa.Table) -> pa.Table:
+def scores(answers: pa.Table, **tables: Any) -> pa.Table:
     """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
     settings, evaluations = params.load().scoring, _evaluations()
     rows = scoring.of_all(
         stored.answers_by_evaluation(answers, evaluations),
-        stored.items_by_split(_samples(m3cot, comt, comt_built), evaluations),
+        stored.items_by_evaluation(_samples(tables), evaluations),
         evaluations,
         labels=settings.labels,
         level=settings.level,
@@ -146,17 +305,17 @@ def scores(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table, answers: pa.Ta
     group="evaluation",
     table="difference",
     step=[differing, stored],
-    params=["evaluations", "scoring"],
+    params=["evaluations", *KINDS, "scoring"],
 )
 def differences(answers: pa.Table) -> pa.Table:
-    """Every two evaluations of a benchmark's split compared on their common samples: exact McNemar and interval."""
+    """Every two evaluations of a split of one edition compared on their common samples: exact McNemar and interval."""
     settings, evaluations = params.load().scoring, _evaluations()
     found = stored.answers_by_evaluation(answers, evaluations)
     return as_table("difference", differing.pairs(found, evaluations, settings.labels, settings.level))
 
 
 @asset(group="evaluation", table="baseline", step=[baselining, stored], params=["scoring"], ins=SAMPLES)
-def baselines(m3cot: pa.Table, comt: pa.Table, comt_built: pa.Table) -> pa.Table:
-    """What guessing, and the most frequent letter alone, reach on every benchmark and split there is."""
-    items = stored.items_of_all(_samples(m3cot, comt, comt_built))
+def baselines(**tables: Any) -> pa.Table:
+    """What guessing, and the most frequent letter alone, reach on every edition and split of a benchmark there is."""
+    items = stored.items_of_all(_samples(tables))
     return as_table("baseline", baselining.baselines(items, level=params.load().scoring.level))

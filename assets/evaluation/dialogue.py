@@ -1,219 +1,174 @@
-"""What is said to a model about a sample: turns of texts and pictures, with solved samples shown before if wanted."""
+"""What is said to a model about the samples of a benchmark: the one door to the dialogues of both."""
 
-import random
-import re
-from collections.abc import Container, Iterable, Sequence
-from typing import Literal, NamedTuple
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from assets.comt import template
-from assets.comt.development import pictures_of
-from assets.evaluation.strategy import Headings, Strategy, strategy
-from assets.schema.faults import Fault
-from assets.schema.sample import Part, Sample, letter
+from assets.evaluation import dialogue_comt, dialogue_m3cot
+from assets.evaluation.dialogue_parts import Album as Album
+from assets.evaluation.dialogue_parts import Asked as Asked
+from assets.evaluation.dialogue_parts import Choice, pictures_of
+from assets.evaluation.dialogue_parts import DialogueError as DialogueError
+from assets.evaluation.shots import Shelf
+from assets.evaluation.strategy import HEADINGS, Strategy, strategies, strategy
+from assets.evaluation.strategy_file import StrategyError
+from assets.evaluation.strategy_m3cot import DEFAULT, Manner, manner, manners
+from assets.models.model import Ask, Dialogue
+from assets.schema.sample import Sample
+from assets.schema.vocabulary import BENCHMARKS
 
-Rationale = Literal["multimodal", "text"]
-
-_SHORT = 8
-_BRACKETS = (("(", ")"), ("[", "]"))
-
-
-class DialogueError(Fault):
-    """A sample that cannot be asked or shown as it stands."""
-
-
-class Turn(NamedTuple):
-    """What one side says: texts and pictures in their order; a picture has its id and no text."""
-
-    role: str
-    parts: tuple[Part, ...]
+_SHORT = 16
 
 
-def prompt(sample: Sample, strategy: Strategy, demonstrations: Sequence[Part] = ()) -> tuple[Turn, ...]:
-    """The user's turns, between which the model replies: role, task, demonstrations, question, strategy words.
+class Counts(NamedTuple):
+    """What dialogues show before their questions.
 
-    Pictures stand where the question names them. Nothing else in a text stands for a picture, whatever it looks like.
+    shots: solved samples, in all. filled: those not of the sample's category, for want of others. refused: those
+    passed over because they are the sample or nearly.
+    """
+
+    dialogues: int
+    shots: int
+    filled: int
+    refused: int
+
+
+def dialogues(
+    benchmark: str, samples: Iterable[Sample], dev: Sequence[Sample], asked: Asked, pictures: Album | None
+) -> Iterator[Dialogue]:
+    """The dialogue of each sample, in their order, one at a time.
+
+    All samples are looked at before the first dialogue is given, so that what cannot be asked is said before
+    anything is asked.
 
     Args:
-        sample: of one of the strategy's tasks.
-        strategy: how to ask; the second turn, where it has one, is sent once the model has replied.
-        demonstrations: what `demonstrations` gives.
+        benchmark: m3cot or comt.
+        samples: what is asked; kept ones.
+        dev: what shots are chosen from; only its kept samples of the validation split are.
+        asked: how.
+        pictures: those that there are; None where that is not known, and nothing is looked up.
 
     Raises:
-        DialogueError: the sample lacks a text, or a picture that it names.
-
-    Source: arXiv:2412.12932, D.3 and D.4.
+        StrategyError: there is no such strategy or variant.
+        DialogueError: a sample or a shot lacks a text, or names a picture that is not there; too few shots.
     """
-    task = sample.task or "none"
-    if task not in strategy.role:
-        raise DialogueError(
-            f"{sample.id}: its task is {task}: strategies of {strategy.benchmark} are for {', '.join(strategy.role)}"
-        )
-    opening = f"{strategy.role[task]} {strategy.task[task]}\n\n"
-    asked = [*_question(sample, strategy.headings), _said(f"\n\n{strategy.words[task]}")]
-    turns = [Turn("user", _joined([_said(opening), *demonstrations, *asked]))]
-    if strategy.second_turn is not None:
-        turns.append(Turn("user", (_said(strategy.second_turn),)))
-    return tuple(turns)
+    planned = list(_choices(benchmark, samples, dev, asked, pictures))
+    for sample, choice in planned:
+        found = _dialogue(benchmark, sample, choice, asked)
+        if pictures is not None:
+            _see_to_pictures(found, sample, choice.shots, pictures)
+    return (_dialogue(benchmark, sample, choice, asked) for sample, choice in planned)
 
 
-def shots(dev: Sequence[Sample], sample: Sample, k: int, seed: int) -> list[Sample]:
-    """`k` solved samples of the same task to show before `sample`, in the order to show them.
-
-    They are drawn from the kept samples of split validation by the seed and the sample's id alone; those of k are
-    the first of those of k + 1. Never the sample itself, nor one that has a picture of it (the ones that its
-    pictures were made from included), its question with its options, in whatever order, or its question where that
-    shows no picture. Two that share a picture are shown together only where others do not suffice.
+def counts(
+    benchmark: str, samples: Iterable[Sample], dev: Sequence[Sample], asked: Asked, pictures: Album | None
+) -> Counts:
+    """How many shots the same call of `dialogues` shows, and how they were come by.
 
     Raises:
-        DialogueError: fewer than `k` are left.
-
-    Source: arXiv:2412.12932, E.3.
+        StrategyError: there is no such strategy or variant.
+        DialogueError: too few shots.
     """
-    if k < 0:
-        raise DialogueError(f"{sample.id}: {k} samples cannot be shown: ask for 0 or more")
-    own = [one for one in dev if one.dropped is None and one.split == "validation" and one.task == sample.task]
-    left = sorted((one for one in own if not _alike(one, sample)), key=lambda one: one.id or "")
-    if len(left) < k:
-        raise DialogueError(
-            f"{sample.id}: {k} samples of {sample.task} are to be shown before it, and of the {len(own)} in the "
-            f"development set {len(left)} share nothing with it: ask for {len(left)} or fewer, or add more"
-        )
-    random.Random(f"{seed}/{sample.id}").shuffle(left)
-    seen: set[str] = set()
-    apart: list[Sample] = []
-    again: list[Sample] = []
-    for one in left:
-        (again if seen.intersection(pictures_of(one)) else apart).append(one)
-        seen.update(pictures_of(one))
-    return [*apart, *again][:k]
-
-
-def demonstrations(
-    shots: Iterable[Sample],
-    rationale: Rationale = "multimodal",
-    *,
-    headings: Headings | None = None,
-    pictures: Container[str] | None = None,
-) -> tuple[Part, ...]:
-    """Solved samples as parts of a prompt: each its question with pictures, options, rationale and answer.
-
-    Args:
-        shots: what `shots` gives.
-        rationale: multimodal: its texts and pictures in turn; text: its texts alone, as if it had no pictures.
-        headings: of the parts; those of CoMT's strategies when None.
-        pictures: the image ids that there are, where that is known.
-
-    Raises:
-        DialogueError: a shot lacks a text, or a picture that it names.
-
-    Source: arXiv:2412.12932, E.3: "Single-modal rationale only contains the text content".
-    """
-    above = headings or strategy("comt", "direct").headings
-    said: list[Part] = []
-    for shot in shots:
-        if shot.rationale is None or shot.answer is None:
-            raise DialogueError(f"{shot.id}: has no {'rationale' if shot.rationale is None else 'answer'} to show")
-        told = _interleaved(shot, shot.rationale)
-        solved = [
-            *_question(shot, above),
-            _said(f"\n\n{above.rationale}\n"),
-            *(_without_pictures(told) if rationale == "text" else told),
-            _said(f"\n\n{above.answer}\n({shot.answer})\n\n"),
-        ]
-        for part in solved:
-            if pictures is not None and part.image_id is not None and part.image_id not in pictures:
-                raise DialogueError(f"{shot.id}: its picture {part.image_id} is not there: show another sample")
-        said += solved
-    return _joined(said)
-
-
-def shown(dialogue: Iterable[Turn]) -> str:
-    """The turns as plain text to look at: each under its role, `[picture <short id>]` where a picture stands."""
-    return "\n".join(
-        f"{turn.role}:\n"
-        + "".join(f"[picture {part.image_id[:_SHORT]}]" if part.image_id else part.text or "" for part in turn.parts)
-        + "\n"
-        for turn in dialogue
+    found = [choice for _, choice in _choices(benchmark, samples, dev, asked, pictures)]
+    return Counts(
+        len(found),
+        sum(len(choice.shots) for choice in found),
+        sum(choice.filled for choice in found),
+        sum(choice.refused for choice in found),
     )
 
 
-def _question(sample: Sample, headings: Headings) -> list[Part]:
-    for name in ("question", "choices"):
-        if not getattr(sample, name):
-            raise DialogueError(f"{sample.id}: has no {name} to show")
-    asked = [_said(f"{headings.question}\n"), *_interleaved(sample, [_said(sample.question or "")])]
-    asked.append(_said(f"\n\n{headings.choices}"))
-    for place, choice in enumerate(sample.choices or ()):
-        asked.append(_said(f"\n({letter(place)}) {choice}"))
-    return asked
+def template(benchmark: str, asked: Asked) -> str:
+    """The version of the wording: another one wherever a text, or the file's version, is another one.
+
+    Texts that stand in shots alone count where there are shots.
+
+    Raises:
+        StrategyError: there is no such strategy or variant.
+    """
+    found = _strategy(benchmark, asked)
+    if isinstance(found, Manner):
+        named = _named(found, asked)
+        texts: dict[str, Any] = {
+            "asks": found.asks,
+            "blocks": {name: one for name, one in found.blocks.items() if name in named},
+            "shot": found.shot if asked.shots else None,
+        }
+    else:
+        shown = HEADINGS if asked.shots else ("question", "choices")
+        texts = found._asdict() | {"headings": [getattr(found.headings, name) for name in shown]}
+    digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
+    return f"{benchmark}/{asked.strategy}/{asked.variant}/{found.version}/{digest[:_SHORT]}"
 
 
-def _interleaved(sample: Sample, told: Sequence[Part]) -> list[Part]:
-    """The parts with pictures where their texts name them."""
-    found: list[Part] = []
-    for part in told:
-        try:
-            inner = (part,) if part.kind == "image" else template.parts(part.text or "", sample.images or ())
-        except template.TemplateError as error:
-            raise DialogueError(f"{sample.id}: {error}: give it the picture, or leave it out") from None
-        for one in inner:
-            if one.kind == "image" and not one.image_id:
-                raise DialogueError(f"{sample.id}: its picture {one.text} is missing: give it one, or leave it out")
-            found.append(Part("image", None, one.image_id) if one.kind == "image" else one)
+def offered(benchmark: str) -> Mapping[str, tuple[str, ...]]:
+    """The strategies of a benchmark, each with its variants.
+
+    Raises:
+        StrategyError: there is no such benchmark.
+    """
+    _check(benchmark)
+    if benchmark == "comt":
+        return dict.fromkeys(strategies("comt"), (DEFAULT,))
+    return {name: tuple(variants) for name, variants in manners().items()}
+
+
+def _check(benchmark: str) -> None:
+    if benchmark not in BENCHMARKS:
+        raise StrategyError(f"benchmark {benchmark}: has no strategies: use one of {', '.join(BENCHMARKS)}")
+
+
+def _strategy(benchmark: str, asked: Asked) -> Manner | Strategy:
+    _check(benchmark)
+    if benchmark == "m3cot":
+        return manner(asked.strategy, asked.variant)
+    found = strategy("comt", asked.strategy)
+    if asked.variant != DEFAULT:
+        raise StrategyError(f"variant {asked.variant}: strategies of comt have {DEFAULT} alone: use it")
     return found
 
 
-def _without_pictures(told: Sequence[Part]) -> list[Part]:
-    """The texts as one, with one space or line break where a picture stood, and no brackets that held it alone."""
-    text = ""
-    waiting = False
-    for part in told:
-        if part.kind == "image":
-            waiting = True
-            continue
-        after = part.text or ""
-        text = _closed(text, after) if waiting else text + after
-        waiting = False
-    return [_said(text.rstrip() if waiting else text)]
+def _named(found: Manner, asked: Asked) -> set[str]:
+    shown = [*(one.wording for one in found.asks), *([found.shot] if asked.shots else [])]
+    return {name for wording in shown for kind, name in wording if kind == "slot"}
 
 
-def _closed(before: str, after: str) -> str:
-    left, right = before.rstrip(), after.lstrip()
-    for opening, closing in _BRACKETS:
-        if left.endswith(opening) and right.startswith(closing):
-            before, after = left.removesuffix(opening), right.removeprefix(closing)
-            left, right = before.rstrip(), after.lstrip()
-    gap = before[len(left) :] + after[: len(after) - len(right)]
-    if not left or not right or re.match(r"[.,;:!?)\]]", right):
-        return left + right
-    return left + ("\n" if "\n" in gap else " ") + right
-
-
-def _alike(one: Sample, other: Sample) -> bool:
-    question = _plain(one.question or "")
-    return (
-        one.id == other.id
-        or (question == _plain(other.question or "") and not template.identifiers(one.question or ""))
-        or not set(pictures_of(one)).isdisjoint(pictures_of(other))
-        or (_plain(one.question or ""), sorted(map(_plain, one.choices or ())))
-        == (_plain(other.question or ""), sorted(map(_plain, other.choices or ())))
-    )
-
-
-def _plain(text: str) -> str:
-    return " ".join(template.IDENTIFIER.sub(" ", text).casefold().split())
-
-
-def _said(text: str) -> Part:
-    return Part("text", text, None)
-
-
-def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """The parts with texts that follow each other as one."""
-    found: list[Part] = []
-    for part in parts:
-        if part.kind == "text" and found and found[-1].kind == "text":
-            found[-1] = _said((found[-1].text or "") + (part.text or ""))
+def _choices(
+    benchmark: str, samples: Iterable[Sample], dev: Sequence[Sample], asked: Asked, pictures: Album | None
+) -> Iterator[tuple[Sample, Choice]]:
+    """Each sample with its shots."""
+    _strategy(benchmark, asked)
+    shelf = Shelf(dev, pictures)
+    seen: set[str] = set()
+    for sample in samples:
+        if not sample.id:
+            raise DialogueError(f"{sample.source}: a sample of it has no id: leave it out")
+        if sample.id in seen:
+            raise DialogueError(f"{sample.id}: stands among the samples twice: ask it once")
+        seen.add(sample.id)
+        if benchmark == "comt":
+            yield sample, dialogue_comt.choice(dev, sample, asked.shots, asked.seed)
         else:
-            found.append(part)
-    return tuple(found)
+            yield sample, shelf.choice(sample, asked.shots, asked.seed)
+
+
+def _dialogue(benchmark: str, sample: Sample, choice: Choice, asked: Asked) -> Dialogue:
+    if benchmark == "m3cot":
+        found = manner(asked.strategy, asked.variant)
+        asks = dialogue_m3cot.asks(sample, found, choice.shots, asked.rationales)
+    else:
+        words = strategy("comt", asked.strategy)
+        told = dialogue_comt.demonstrations(choice.shots, asked.rationales, headings=words.headings)
+        asks = tuple(Ask(turn.parts) for turn in dialogue_comt.prompt(sample, words, told))
+    return Dialogue(sample.id or "", asks, sample.choices or ())
+
+
+def _see_to_pictures(dialogue: Dialogue, sample: Sample, shots: Sequence[Sample], pictures: Album) -> None:
+    for ask in dialogue.asks:
+        for part in ask.parts:
+            if part.image_id is not None and part.image_id not in pictures:
+                whose = next((shot for shot in shots if part.image_id in pictures_of(shot)), sample)
+                raise DialogueError(
+                    f"{whose.id}: its picture {part.image_id} is not there: give it, or leave the sample out"
+                )

@@ -23,9 +23,10 @@ def pairs(
     labels: Sequence[str],
     level: float,
 ) -> Iterator[Difference]:
-    """Every two evaluations of one benchmark's split compared, by name, then by extractor and label set.
+    """Every two evaluations of one edition and split of a benchmark compared, by name, then by extractor and label set.
 
     Each row is what `difference` gives of the two; each evaluation's answers are gone through once, not once a pair.
+    Of people, of whom several answer a sample, there is no pair.
 
     Args:
         answers: by evaluation.
@@ -37,16 +38,16 @@ def pairs(
         ValueError: there is no such label set.
     """
     ways = [(extractor, label_set) for extractor in EXTRACTORS for label_set in labels]
-    places: dict[tuple[str, str], dict[str, int]] = {}
+    places: dict[tuple[str, str, str], dict[str, int]] = {}
     marks: dict[tuple[str, str, str], _Marks] = {}
     for name, found in answers.items():
-        benchmark, split, _ = evaluations[name]
+        asked = evaluations[name].asked
         for extractor, label_set in ways:
             marks[name, extractor, label_set] = _marks(
-                found, extractor, errata(label_set, benchmark), places.setdefault((benchmark, split), {})
+                found, extractor, errata(label_set, asked[0]), places.setdefault(asked, {})
             )
-    for a, b in combinations(sorted(answers), 2):
-        if evaluations[a][:2] != evaluations[b][:2]:
+    for a, b in combinations(sorted(name for name in answers if not evaluations[name].several), 2):
+        if evaluations[a].asked != evaluations[b].asked:
             continue
         for extractor, label_set in ways:
             yield _compared(

@@ -7,11 +7,25 @@ BASELINES = ("random", "majority")
 
 
 class Evaluation(NamedTuple):
-    """What an evaluation of params.yaml was asked, and the file of its replies as params.yaml names it."""
+    """What an evaluation of params.yaml was asked.
+
+    replies: the file that they stand in as params.yaml names it, None where a model is asked. edition: of the
+    benchmark, released or built. limit: only so many of the split's samples, its first ones. asset: which keeps its
+    replies. several: people answer, so that a sample may have a reply of each.
+    """
 
     benchmark: str
     split: str
-    replies: str
+    replies: str | None
+    edition: str = "released"
+    limit: int | None = None
+    asset: str = "evaluation/recorded"
+    several: bool = False
+
+    @property
+    def asked(self) -> tuple[str, str, str]:
+        """The samples that it was asked: benchmark, edition and split."""
+        return self.benchmark, self.edition, self.split
 
 
 class Item(NamedTuple):
@@ -105,6 +119,7 @@ class Baseline(NamedTuple):
     """
 
     benchmark: str
+    edition: str
     split: str
     baseline: str
     scope: str

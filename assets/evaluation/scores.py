@@ -29,7 +29,7 @@ _Result = tuple[
 
 def of_all(
     answers: Mapping[str, Sequence[Answer]],
-    items: Mapping[tuple[str, str], Mapping[str, Item]],
+    items: Mapping[str, Mapping[str, Item]],
     evaluations: Mapping[str, Evaluation],
     *,
     labels: Sequence[str],
@@ -39,7 +39,7 @@ def of_all(
 
     Args:
         answers: by evaluation.
-        items: the samples of each (benchmark, split), by id.
+        items: by evaluation the samples that it was asked, by id.
         evaluations: what each was asked.
         labels: the label sets to score against.
         level: of the Wilson intervals.
@@ -49,16 +49,21 @@ def of_all(
         ValueError: there is no such label set.
     """
     for name, found in answers.items():
-        benchmark, split, _ = evaluations[name]
-        asked = items[benchmark, split]
+        benchmark = evaluations[name].benchmark
+        asked = items[name]
         strange = {answer.sample_id for answer in found if answer.rule != "unknown_id"} ^ asked.keys()
         if strange:
             raise Fault(
-                f"evaluation/answers: {name} was answered on other samples than {benchmark} {split} has now "
+                f"evaluation/answers: {name} was answered on other samples than {of(evaluations[name])} has now "
                 f"({len(strange)} differ, such as {min(strange)}): materialize evaluation/answers"
             )
         for label_set in labels:
             yield from scores(found, asked, evaluation=name, labels=label_set, level=level, benchmark=benchmark)
+
+
+def of(evaluation: Evaluation) -> str:
+    """The samples that an evaluation was asked, in words."""
+    return f"{evaluation.benchmark} ({evaluation.edition}) {evaluation.split}"
 
 
 def scores(

@@ -1,6 +1,7 @@
 """Between the tables and the rows in memory: what storage keeps, as the steps of scoring take it, and back."""
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -9,9 +10,12 @@ from assets import flow
 from assets.evaluation.answers import Answered, answers
 from assets.evaluation.rows import Answer, Evaluation, Item, Reply
 from assets.flow import Flow, Quarantined
-from assets.models import replay
+from assets.models import human, replay
 from assets.schema.faults import Fault
 from assets.schema.vocabulary import SPLITS
+
+Edition = tuple[str, str]
+"""A benchmark, and whether as released or as built here."""
 
 
 def replies(predictions: pa.Table) -> list[Reply]:
@@ -38,52 +42,55 @@ def items(samples: pa.Table, split: str) -> dict[str, Item]:
     }
 
 
-def items_by_split(
-    samples: Mapping[str, pa.Table], evaluations: Mapping[str, Evaluation]
-) -> dict[tuple[str, str], dict[str, Item]]:
-    """The items of each (benchmark, split) that an evaluation names; `samples` are the tables by benchmark.
+def items_by_evaluation(
+    samples: Mapping[Edition, pa.Table], evaluations: Mapping[str, Evaluation]
+) -> dict[str, dict[str, Item]]:
+    """The items that each evaluation was asked, by its name; `samples` are the tables by benchmark and edition.
+
+    Of an evaluation with a limit they are the first so many of its split.
 
     Raises:
         Fault: an evaluation names a split of which there is no sample.
     """
-    found: dict[tuple[str, str], dict[str, Item]] = {}
-    for name, (benchmark, split, _) in sorted(evaluations.items()):
-        if (benchmark, split) not in found:
-            found[benchmark, split] = items(samples[benchmark], split)
-        if not found[benchmark, split]:
+    splits: dict[tuple[str, str, str], dict[str, Item]] = {}
+    found: dict[str, dict[str, Item]] = {}
+    for name, evaluation in sorted(evaluations.items()):
+        benchmark, edition, split = evaluation.asked
+        if evaluation.asked not in splits:
+            splits[evaluation.asked] = items(samples[benchmark, edition], split)
+        whole = splits[evaluation.asked]
+        if not whole:
             raise Fault(
-                f"evaluations.{name}.split: {benchmark} has no {split} samples: "
-                f"{_way_out(benchmark, split, samples[benchmark])}"
+                f"evaluations.{name}.split: {benchmark} ({edition}) has no {split} samples: "
+                f"{_way_out(benchmark, edition, split, samples[benchmark, edition])}"
             )
+        found[name] = whole if evaluation.limit is None else dict(islice(whole.items(), evaluation.limit))
     return found
 
 
-def items_of_all(samples: Mapping[str, pa.Table]) -> dict[tuple[str, str], dict[str, Item]]:
-    """The items of each (benchmark, split) that has any, whether or not an evaluation names it."""
-    found = {(benchmark, split): items(samples[benchmark], split) for benchmark in sorted(samples) for split in SPLITS}
+def items_of_all(samples: Mapping[Edition, pa.Table]) -> dict[tuple[str, str, str], dict[str, Item]]:
+    """The items of each (benchmark, edition, split) that has any, whether or not an evaluation names it."""
+    found = {(*edition, split): items(samples[edition], split) for edition in sorted(samples) for split in SPLITS}
     return {place: asked for place, asked in found.items() if asked}
 
 
-def asset_of(benchmark: str, samples: pa.Table) -> str:
-    """The asset that these samples are: the release, or, where they say that they come from elsewhere, what is built.
-
-    A table without rows is the release's, of which nothing is there.
-    """
-    released = f"{benchmark}_released"
-    sources = set(samples["source"].unique().to_pylist())
-    return f"sources/{released}" if sources <= {released} else f"{benchmark}/benchmark"
+def asset_of(benchmark: str, edition: str) -> str:
+    """The asset that an edition's samples stand in."""
+    return f"sources/{benchmark}_released" if edition == "released" else f"{benchmark}/benchmark"
 
 
-def _way_out(benchmark: str, split: str, samples: pa.Table) -> str:
-    setting = f"sources.{benchmark}_released.items"
+def _way_out(benchmark: str, edition: str, split: str, samples: pa.Table) -> str:
     kept = samples.select(["split", "dropped"]).to_pylist()
     others = sorted({str(row["split"]) for row in kept if row["dropped"] is None})
-    other = f"name one that it has ({', '.join(others)}), or " if others else ""
-    if asset_of(benchmark, samples) == f"{benchmark}/benchmark":
-        return f"{other}set {setting} to a release that has them"
-    if benchmark == "comt" and not samples.num_rows:
-        return f"set {setting}, or build comt/benchmark"
-    return f"{other}add items of {split} to {setting}"
+    setting = f"sources.{benchmark}_released.items"
+    if others:
+        other = (
+            f"add items of it to {setting}" if edition == "released" else f"change how {benchmark}/benchmark is built"
+        )
+        return f"name one that it has ({', '.join(others)}), or {other}"
+    if edition == "released":
+        return f"set {setting}, or edition: built"
+    return f"build {benchmark}/benchmark from sources that have some"
 
 
 def unscorable(samples: pa.Table, split: str) -> dict[str, str]:
@@ -94,7 +101,7 @@ def unscorable(samples: pa.Table, split: str) -> dict[str, str]:
 
 
 def answered(
-    samples: Mapping[str, pa.Table],
+    samples: Mapping[Edition, pa.Table],
     predictions: Mapping[str, pa.Table],
     evaluations: Mapping[str, Evaluation],
     **options: Any,
@@ -105,22 +112,22 @@ def answered(
         Fault: an evaluation names a split of which there is no sample, or has replies and is not in params.yaml.
     """
     if gone := sorted(predictions.keys() - evaluations.keys()):
-        raise Fault(
-            f"evaluation/predictions has replies of {', '.join(gone)}, which params.yaml has not: "
-            "reload the definitions"
-        )
-    known = items_by_split(samples, evaluations)
-    reasons = {(benchmark, split): unscorable(samples[benchmark], split) for benchmark, split in known}
+        raise Fault(f"there are replies of {', '.join(gone)}, which params.yaml has not: reload the definitions")
+    known = items_by_evaluation(samples, evaluations)
     found = {}
     for name, table in sorted(predictions.items()):
-        benchmark, split, file = evaluations[name]
+        evaluation = evaluations[name]
+        benchmark, edition, split = evaluation.asked
+        table_of = samples[benchmark, edition]
+        beyond = dict.fromkeys(items(table_of, split).keys() - known[name].keys(), "past_limit")
         found[name] = answers(
-            known[benchmark, split],
+            known[name],
             replies(table),
             benchmark,
             evaluation=name,
-            file=file,
-            unscorable=reasons[benchmark, split],
+            file=evaluation.replies,
+            unscorable=unscorable(table_of, split) | beyond,
+            several=evaluation.several,
             **options,
         )
     return found
@@ -154,29 +161,64 @@ def answers_by_evaluation(table: pa.Table, evaluations: Collection[str]) -> dict
 
 
 def set_aside(
-    samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
+    samples: Mapping[Edition, pa.Table],
+    predictions: Mapping[str, pa.Table],
+    found: Mapping[str, Answered],
+    evaluations: Mapping[str, Evaluation],
 ) -> list[Quarantined]:
     """Every record that was set aside on the way to the answers: of the samples, of the replies, by the counting."""
     rows = [
-        row
-        for benchmark, table in sorted(samples.items())
-        for row in flow.set_aside(asset_of(benchmark, table), table, "id")
+        row for edition in _asked(evaluations) for row in flow.set_aside(asset_of(*edition), samples[edition], "id")
     ]
     for name, table in sorted(predictions.items()):
         rows += flow.set_aside(name, table, "sample_id")
-        rows += evaluations[name].quarantine
+        rows += found[name].quarantine
     return rows
 
 
 def flows(
-    samples: Mapping[str, pa.Table], predictions: Mapping[str, pa.Table], evaluations: Mapping[str, Answered]
+    samples: Mapping[Edition, pa.Table],
+    predictions: Mapping[str, pa.Table],
+    found: Mapping[str, Answered],
+    evaluations: Mapping[str, Evaluation],
 ) -> list[Flow]:
     """What came into each stage and what became of it, counted from the tables themselves."""
-    rows = [row for name, table in sorted(samples.items()) for row in _whole(asset_of(name, table), "items", table)]
-    rows += [
-        row for name, table in sorted(predictions.items()) for row in _whole("evaluation/predictions", name, table)
-    ]
-    return [*rows, *(evaluations[name].flow for name in sorted(predictions))]
+    rows = [row for edition in _asked(evaluations) for row in _whole(asset_of(*edition), "items", samples[edition])]
+    rows += [row for name, table in sorted(predictions.items()) for row in _whole(evaluations[name].asset, name, table)]
+    return [*rows, *(found[name].flow for name in sorted(predictions))]
+
+
+def drawn(predictions: Mapping[str, pa.Table]) -> list[str]:
+    """The ids of the pictures that stand in replies, each once, in the order of their names."""
+    return sorted(
+        {
+            part["image_id"]
+            for table in predictions.values()
+            for turns in table["turns"].to_pylist()
+            for turn in turns or ()
+            if turn["role"] == "assistant"
+            for part in turn["parts"]
+            if part["image_id"] is not None
+        }
+    )
+
+
+def participants(
+    predictions: Mapping[str, pa.Table], found: Mapping[str, Answered], evaluations: Mapping[str, Evaluation]
+) -> dict[str, dict[str, Any]]:
+    """Of each evaluation of people how each of them did by the strict extractor, and the mean over them."""
+    said: dict[str, dict[str, Any]] = {}
+    for name, table in predictions.items():
+        if evaluations[name].several:
+            people = human.participants(table.to_pylist(), found[name].rows)
+            strict = {one.participant: f"{one.correct} of {one.n}" for one in people if one.extractor == "strict"}
+            said[name] = {"mean": human.mean_accuracy(people).get("strict"), **strict}
+    return said
+
+
+def _asked(evaluations: Mapping[str, Evaluation]) -> list[Edition]:
+    """The editions that an evaluation is asked."""
+    return sorted({(evaluation.benchmark, evaluation.edition) for evaluation in evaluations.values()})
 
 
 def _whole(stage: str, source: str, table: pa.Table) -> list[Flow]:

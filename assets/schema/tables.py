@@ -17,6 +17,7 @@ from assets.schema.columns import (
     fraction,
     text,
 )
+from assets.schema.nightly import NIGHTLY
 
 _SCORED = (
     text("extractor", "Text to letter: paper (the published rule) or strict (the ordered grammar)."),
@@ -45,6 +46,7 @@ TABLES: dict[str, Table] = {
     table.name: table
     for table in (
         *BUILDING,
+        *NIGHTLY,
         Table(
             "prediction",
             "One reply of a model to one sample, or one record of a replies file that could not be read.",
@@ -60,6 +62,34 @@ TABLES: dict[str, Table] = {
                 count("tokens_out", "Reply tokens, where counted.", nullable=True),
                 text("fingerprint", "The model's own version string, where it gives one.", nullable=True),
                 *DROPPED,
+            ),
+        ),
+        Table(
+            "dialogue",
+            "One sample exactly as an evaluation asks it: the user's turns, between which the model replies.",
+            (
+                text("evaluation", "The evaluation's name in params.yaml."),
+                text("sample_id", "The sample that is asked."),
+                Column("turns", pa.list_(TURN), "The user's turns as text and image parts."),
+                count("pictures", "Pictures that are sent."),
+                count("characters", "Characters of text that are sent."),
+            ),
+        ),
+        Table(
+            "control",
+            "What a trained model reaches within one scope of a split, with the pictures or without.",
+            (
+                text("training", "The training's name in params.yaml."),
+                text("split", "train, validation or test."),
+                text("control", "seen (the pictures as they are), shuffled among the samples, blank, or random."),
+                text("scope", "total, topic, subtopic or category."),
+                text("name", "Which topic, subtopic or category; total for the whole."),
+                count("n", "Samples in the denominator."),
+                count("correct", "Samples answered with the label's letter."),
+                fraction("accuracy", "correct / n, in [0, 1]."),
+                fraction("low", "Lower end of the Wilson interval of accuracy."),
+                fraction("high", "Upper end of the Wilson interval of accuracy."),
+                fraction("p", "Two-sided exact McNemar value against seen; null for seen itself.", nullable=True),
             ),
         ),
         Table(
@@ -119,9 +149,10 @@ TABLES: dict[str, Table] = {
         ),
         Table(
             "baseline",
-            "What guessing, or one letter for every sample, reaches within one scope of a split.",
+            "What guessing, or one letter for every sample, reaches within one scope of a split of an edition.",
             (
                 text("benchmark", "m3cot or comt."),
+                text("edition", "Of the benchmark: released, or built here."),
                 text("split", "train, validation or test."),
                 text("baseline", "random (one of the sample's options) or majority (the letter that is right most)."),
                 text("scope", "total, domain, topic, category or task."),
@@ -144,15 +175,16 @@ TABLES: dict[str, Table] = {
         ),
         Table(
             "leaderboard",
-            "One evaluation under one extractor and label set, best first within its benchmark and split, "
+            "One evaluation under one extractor and label set, best first within its benchmark, edition and split, "
             "those without replies last.",
             (
-                count("rank", "1 for the best of its benchmark, split, extractor and label set; ties share it.", True),
+                count("rank", "1 for the best of its split, extractor and label set; ties share it.", True),
                 text("evaluation", "The evaluation's name in params.yaml."),
                 text("model", "The model's name in params.yaml."),
                 text("strategy", "The prompting strategy."),
                 count("shots", "Solved samples shown before the question."),
                 text("benchmark", "m3cot or comt."),
+                text("edition", "Of the benchmark: released, or built here."),
                 text("split", "train, validation or test."),
                 *_SCORED,
                 *_RESULT[:-1],

@@ -6,6 +6,9 @@ Label sets are named where their letters are: `assets.evaluation.labels`.
 BENCHMARKS = ("m3cot", "comt")
 SPLITS = ("train", "validation", "test")
 
+EDITIONS = ("released", "built")
+"""Of a benchmark: as its authors released it, or as it is built here."""
+
 DOMAINS = ("science", "commonsense", "mathematics")
 """The domains of M3CoT, in the order of its tables. Source: arXiv:2405.16473, table 3."""
 
@@ -28,6 +31,9 @@ TASKS = ("creation", "deletion", "update", "selection")
 EXTRACTORS = ("paper", "strict")
 POLICIES = ("paper", "strict")
 SCOPES = ("total", "domain", "topic", "category", "task")
+
+CONTROLS = ("seen", "shuffled", "blank", "random")
+"""What a trained model is given in place of the pictures, to see whether it looks at them."""
 
 REPLY_STATUSES = ("ok", "refusal", "filtered", "empty", "truncated", "error")
 ANSWER_STATUSES = (*REPLY_STATUSES, "none", "ambiguous", "not_evaluable", "missing")
@@ -52,10 +58,10 @@ LINE_REASONS = (
 ITEM_REASONS = ("no_id", "no_choices", "too_many_choices", "no_answer", "answer_past_choices", "duplicate_id")
 """Why a record is no item to score against: what `assets.sources.m3cot_released` says."""
 
-REPLY_REASONS = ("no_id",)
-"""Why a record is no reply: what `assets.models.replay` says."""
+REPLY_REASONS = ("no_id", "no_participant", "no_answer", "duplicate_id")
+"""Why a record is no reply: what `assets.models.replay` says, and of people's replies `assets.models.human`."""
 
-COUNTING_REASONS = ("duplicate_id", "unknown_id", "other_split")
+COUNTING_REASONS = ("duplicate_id", "unknown_id", "other_split", "past_limit")
 """Why a reply is not counted: what `assets.evaluation.answers` and `stored` say, beside the item's own reason."""
 
 QUARANTINE_REASONS = tuple(dict.fromkeys((*LINE_REASONS, *ITEM_REASONS, *REPLY_REASONS, *COUNTING_REASONS)))

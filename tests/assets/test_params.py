@@ -114,9 +114,71 @@ def test_a_benchmark_without_samples_is_named_with_the_way_out() -> None:
         params.validate({**GOOD, "sources": sources})
 
 
-def test_comt_without_a_release_is_scored_against_what_is_built() -> None:
-    built = {"calm_direct": {**GOOD["evaluations"]["calm_direct"], "benchmark": "comt"}}
-    assert params.validate({**GOOD, "evaluations": built}).evaluations["calm_direct"].benchmark == "comt"
+def asked(evaluation: dict[str, object] | None = None, **models: dict[str, object]) -> dict[str, object]:
+    """The settings with more models, and one evaluation that asks `mine` of them."""
+    one = {"benchmark": "m3cot", "edition": "built", "split": "test", "model": "mine", "strategy": "cot"}
+    return {
+        **GOOD,
+        "trainings": {"small": {"family": "mm-cot"}},
+        "models": {**GOOD["models"], **models},
+        "evaluations": {**GOOD["evaluations"], "mine_cot": one | (evaluation or {})},
+    }
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"kind": "baseline", "answers": "majority"},
+        {"kind": "trained", "training": "small", "pictures": "shuffled"},
+        {"kind": "transformers", "model": "some/checkpoint", "dtype": "bfloat16", "answer": "loglikelihood"},
+        {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:8000/v1", "key_variables": []},
+    ],
+    ids=lambda model: model["kind"],
+)
+def test_a_model_of_each_kind_can_be_asked_what_is_built_without_a_release(model: dict[str, object]) -> None:
+    settings = params.validate(asked(mine=model))
+    assert settings.models["mine"].kind == model["kind"]
+    assert settings.evaluations["mine_cot"].sampling.temperature == 0
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "model", "said"),
+    [
+        ({}, {"kind": "replay"}, "mine_cot.replies: a model of kind replay reads its replies: name their file"),
+        (
+            {"replies": "f.jsonl"},
+            {"kind": "baseline", "answers": "random"},
+            "kind baseline is asked: leave replies out",
+        ),
+        ({"replies": "f.jsonl", "live": True}, {"kind": "human"}, "kind human cannot be asked anew: leave live out"),
+        ({}, {"kind": "trained", "training": "large"}, "models.mine.training: 'large' is not among trainings (small)"),
+        ({}, {"kind": "openai", "model": "m", "key_variables": ["sk-abc"]}, "String should match pattern"),
+        ({}, {"kind": "openai", "model": "m", "base_url": "127.0.0.1"}, "with its http:// or https://"),
+        ({}, {"kind": "oracle"}, "Input tag 'oracle' found using 'kind' does not match"),
+        ({"limit": 0}, {"kind": "baseline", "answers": "random"}, "evaluations.mine_cot.limit"),
+        ({"sampling": {"max_tokens": 0}}, {"kind": "baseline", "answers": "random"}, "mine_cot.sampling.max_tokens"),
+    ],
+)
+def test_what_a_model_cannot_be_asked_is_named(
+    evaluation: dict[str, object], model: dict[str, object], said: str
+) -> None:
+    with pytest.raises(params.ParamsError) as raised:
+        params.validate(asked(evaluation, mine=model))
+    assert said in str(raised.value)
+
+
+def test_a_training_and_an_evaluation_have_different_names() -> None:
+    same = asked(mine={"kind": "baseline", "answers": "random"}) | {"trainings": {"mine_cot": {"family": "mm-cot"}}}
+    with pytest.raises(params.ParamsError, match=r"trainings\.mine_cot: an evaluation is called so too"):
+        params.validate(same)
+
+
+@pytest.mark.parametrize(
+    ("night", "said"), [({"at": "1:15"}, "nightly.at"), ({"timezone": "Mars/Base"}, "Europe/Berlin")]
+)
+def test_a_night_has_a_time_and_a_zone_that_there_are(night: dict[str, object], said: str) -> None:
+    with pytest.raises(params.ParamsError, match=said):
+        params.validate({**GOOD, "nightly": night})
 
 
 @pytest.mark.parametrize(

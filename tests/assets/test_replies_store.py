@@ -214,6 +214,24 @@ def test_a_lone_record_is_synced_within_the_second(tmp_path, monkeypatch):
         assert synced.wait(timeout=30)
 
 
+def test_a_record_that_follows_a_full_group_is_synced_within_the_second_too(tmp_path, monkeypatch):
+    from threading import Event
+
+    synced = Event()
+    monkeypatch.setattr("assets.replies_store.GROUP", 2)
+    monkeypatch.setattr("assets.replies_store.GROUP_S", 0.05)
+    monkeypatch.setattr("assets.replies_store.time.monotonic", lambda: 0.0)
+    with RepliesStore(tmp_path) as store:
+        for key in "ab":
+            store.put(key, {})
+        for key in "cde":
+            store.put(key, {})
+            monkeypatch.setattr("assets.replies_store.os.fsync", lambda descriptor: synced.set())
+            synced.wait(timeout=30)
+            assert synced.is_set()
+            synced.clear()
+
+
 @pytest.mark.parametrize("record", [{"a": float("nan")}, {"a": b"x"}, {"a": {1, 2}}], ids=["nan", "bytes", "set"])
 def test_what_is_no_json_is_refused(tmp_path, record):
     with RepliesStore(tmp_path) as store:
@@ -253,3 +271,41 @@ def test_a_full_disk_is_said_and_the_next_record_is_whole(tmp_path, monkeypatch)
     with RepliesStore(tmp_path) as store:
         assert (store.get("a"), store.get("b"), store.get("c")) == ({"at": 1}, None, {"at": 3})
         assert store.statistics().damaged == 1
+
+
+def test_all_records_stream_in_the_order_they_were_put(tmp_path):
+    with RepliesStore(tmp_path) as store, RepliesStore(tmp_path) as other:
+        assert list(store.entries()) == []
+        store.put("a", {"at": 0}, accepted=False)
+        store.put("a", {"at": 1})
+        other.put("b", {"at": 2})
+        store.put("a", {"at": 3})
+        [first, _] = segments(tmp_path)
+        with first.open("ab") as file:
+            file.write(b'torn {"sha"')
+        assert [tuple(entry) for entry in store.entries()] == [
+            ("a", {"at": 0}, "attempt"),
+            ("a", {"at": 1}, "accepted"),
+            ("a", {"at": 3}, "duplicate"),
+            ("b", {"at": 2}, "accepted"),
+        ]
+        assert list(other.records()) == [("a", {"at": 1}), ("b", {"at": 2})]
+
+
+def test_of_one_key_accepted_in_two_segments_one_record_streams(tmp_path):
+    for name in ("1", "2"):
+        with RepliesStore(tmp_path / name) as store:
+            store.put("a", {"by": name})
+    segments(tmp_path / "2")[0].rename(tmp_path / "1" / "segment-000002.jsonl")
+    assert list(RepliesStore(tmp_path / "1").records()) == [("a", {"by": "1"})]
+
+
+def test_hits_are_counted_by_run_and_a_torn_line_is_left_out(tmp_path):
+    with RepliesStore(tmp_path) as store:
+        assert store.hits() == []
+        store.put("a", {})
+        store.add_hits(3, evaluation="one")
+        with (tmp_path / "hits.jsonl").open("ab") as file:
+            file.write(b'{"evaluation":"torn","hi')
+        store.add_hits(4, evaluation="two")
+    assert RepliesStore(tmp_path).hits() == [{"evaluation": "one", "hits": 3}, {"evaluation": "two", "hits": 4}]

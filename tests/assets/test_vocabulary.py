@@ -23,7 +23,7 @@ from assets.m3cot import commonsense, duplicates, judged, new_samples, rewrite
 from assets.m3cot.mathematics import asymptote, cards, formulas, options
 from assets.m3cot.mathematics import samples as mathematics
 from assets.m3cot.science import table_questions, tangram_questions
-from assets.models import replay
+from assets.models import human, replay
 from assets.schema import vocabulary
 from assets.sources import (
     comt_released_folder,
@@ -87,11 +87,12 @@ def test_the_reasons_of_an_item_are_those_that_its_reader_gives():
 
 def test_the_reasons_of_a_reply_are_those_that_its_reader_and_the_counting_give():
     [dropped] = [reply.dropped for reply in replay.replies([(1, {})])]
-    assert (dropped,) == vocabulary.REPLY_REASONS
-    assert said(answers) == set(vocabulary.COUNTING_REASONS) - {"other_split"}
+    assert {dropped, *human.REASONS} == set(vocabulary.REPLY_REASONS)
+    assert said(answers) == set(vocabulary.COUNTING_REASONS) - {"other_split", "past_limit"}
 
 
 WORDS = {
+    "REPLY_REASONS": vocabulary.REPLY_REASONS,
     "PICTURE_REASONS": (*vocabulary.PICTURE_REASONS, vocabulary.SAME_PIXELS),
     "ANNOTATION_REASONS": (*vocabulary.LINE_REASONS, *vocabulary.ANNOTATION_REASONS, vocabulary.SUPERSEDED),
     "SOURCE_REASONS": vocabulary.SOURCE_REASONS,
@@ -102,6 +103,7 @@ WORDS = {
 """What the rows of a table may be dropped for, by the vocabulary's name for most of it."""
 
 SAID = {
+    "REPLY_REASONS": (human,),
     "PICTURE_REASONS": (images, folders),
     "ANNOTATION_REASONS": (annotation,),
     "SOURCE_REASONS": (

@@ -98,6 +98,7 @@ def _baseline(baseline: str, scope: str, name: str, n: int, **columns: Any) -> d
     }
     return {
         "benchmark": "comt",
+        "edition": "released",
         "split": "test",
         "baseline": baseline,
         "scope": scope,
@@ -110,6 +111,22 @@ def _baseline(baseline: str, scope: str, name: str, n: int, **columns: Any) -> d
     }
 
 
+def _control(control: str, correct: int, low: float, high: float, p: float | None) -> dict[str, Any]:
+    return {
+        "training": "small",
+        "split": "test",
+        "control": control,
+        "scope": "total",
+        "name": "total",
+        "n": 100,
+        "correct": correct,
+        "accuracy": correct / 100,
+        "low": low,
+        "high": high,
+        "p": p,
+    }
+
+
 def _ranked(evaluation: str, rank: int | None, correct: int, low: float | None, high: float | None) -> dict[str, Any]:
     n = 0 if rank is None else 4
     return {
@@ -119,6 +136,7 @@ def _ranked(evaluation: str, rank: int | None, correct: int, low: float | None, 
         "strategy": "direct",
         "shots": 0,
         "benchmark": "m3cot",
+        "edition": "released",
         "split": "test",
         "extractor": "strict",
         "policy": "strict",
@@ -167,12 +185,28 @@ def _good(asset: str) -> Rows:
         case "sources/comt_released":
             samples = [dict(row) for row in _good("sources/m3cot_released")]
             return [row | {"benchmark": "comt", "topic": None, "task": "creation"} for row in samples]
-        case "evaluation/predictions":
+        case "evaluation/recorded" | "evaluation/asked" | "evaluation/learned":
             unread = {"sample_id": None, "turns": None, "status": "error", "tokens_in": None}
             return [
                 _prediction(),
                 _prediction(line=2, sample_id="physics-2"),
                 _prediction(line=3, **unread, dropped="invalid_json", quarantined=_UNREAD),
+            ]
+        case "evaluation/dialogues":
+            asked = [{"role": "user", "parts": [{"kind": "text", "text": "Which one floats?", "image_id": None}]}]
+            row = {"evaluation": "small_cot", "turns": asked, "pictures": 0, "characters": 17}
+            return [{"sample_id": "physics-1", **row}, {"sample_id": "physics-2", **row}]
+        case "evaluation/pictures":
+            return _good("comt/images")
+        case "training/checkpoints":
+            return _good("sources/generated_released")
+        case "training/controls":
+            return [
+                _control("seen", 80, 0.72, 0.87, None),
+                _control("shuffled", 40, 0.31, 0.5, 0.001),
+                _control("blank", 40, 0.31, 0.5, 0.001),
+                _control("random", 25, 0.17, 0.35, 0.0001),
+                _control("seen", 80, 0.72, 0.87, None) | {"scope": "topic", "name": "algebra"},
             ]
         case "evaluation/answers":
             return [
@@ -191,7 +225,7 @@ def _good(asset: str) -> Rows:
             counts = {"entered": 10, "generated": 0, "retained": 8, "discarded": 0, "quarantined": 2}
             none = {"entered": 8, "generated": 0, "retained": 8, "discarded": 0, "quarantined": 0}
             return [
-                {"stage": "evaluation/predictions", "source": "gpt4v_direct", **counts, "reasons": reasons},
+                {"stage": "evaluation/recorded", "source": "gpt4v_direct", **counts, "reasons": reasons},
                 {"stage": "evaluation/answers", "source": "gpt4v_direct", **none, "reasons": []},
             ]
         case "evaluation/scores":

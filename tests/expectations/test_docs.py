@@ -26,8 +26,8 @@ def broken(good: Any, table_of: Any) -> Verdict:
 
 def test_a_page_lies_where_its_asset_says(tmp_path: Path, passed: Verdict) -> None:
     assert docs.write(tmp_path, SAMPLE, None, passed) == tmp_path / "sources" / "m3cot_released.html"
-    page = docs.write(tmp_path, "evaluation/predictions", "gpt4v_direct", passed)
-    assert page == tmp_path / "evaluation" / "predictions" / "gpt4v_direct.html"
+    page = docs.write(tmp_path, "evaluation/recorded", "gpt4v_direct", passed)
+    assert page == tmp_path / "evaluation" / "recorded" / "gpt4v_direct.html"
 
 
 @pytest.mark.parametrize("partition", ["..", "a/b", "", "A"])
@@ -38,7 +38,7 @@ def test_a_partition_that_is_no_name_is_refused(tmp_path: Path, passed: Verdict,
 
 def test_pages_ask_nothing_of_a_network(tmp_path: Path, passed: Verdict, broken: Verdict) -> None:
     docs.write(tmp_path, SAMPLE, None, broken)
-    docs.write(tmp_path, "evaluation/predictions", "gpt4v_direct", passed)
+    docs.write(tmp_path, "evaluation/recorded", "gpt4v_direct", passed)
     pages = sorted(tmp_path.rglob("*.html"))
     assert len(pages) == 3
     for page in pages:
@@ -67,11 +67,11 @@ def test_a_page_shows_meaning_examples_and_exceptions_of_failed_checks_first(tmp
 
 def test_the_index_lists_every_page_with_its_latest_verdict(tmp_path: Path, passed: Verdict, broken: Verdict) -> None:
     docs.write(tmp_path, SAMPLE, None, broken)
-    docs.write(tmp_path, "evaluation/predictions", "gpt4v_direct", broken)
-    docs.write(tmp_path, "evaluation/predictions", "gpt4v_direct", passed)
+    docs.write(tmp_path, "evaluation/recorded", "gpt4v_direct", broken)
+    docs.write(tmp_path, "evaluation/recorded", "gpt4v_direct", passed)
     text = (tmp_path / "index.html").read_text("utf-8")
     rows = re.findall(r'<tr><td><a href="([^"]+)">.*?<span class="mark (\w+)">', text)
-    assert rows == [("evaluation/predictions/gpt4v_direct.html", "passed"), ("sources/m3cot_released.html", "error")]
+    assert rows == [("evaluation/recorded/gpt4v_direct.html", "passed"), ("sources/m3cot_released.html", "error")]
     assert "columns" in text and "answer_is_a_choice" in text
 
 
@@ -88,12 +88,12 @@ def test_writers_at_once_leave_whole_pages_and_an_index_of_all(
     names = [f"run_{number}" for number in range(12)]
 
     def write(number: int) -> None:
-        docs.write(tmp_path, "evaluation/predictions", names[number % 12], broken if number % 2 else passed)
+        docs.write(tmp_path, "evaluation/recorded", names[number % 12], broken if number % 2 else passed)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(48)))
     text = (tmp_path / "index.html").read_text("utf-8")
-    assert re.findall(r"predictions/(run_\d+)\.html", text) == sorted(names)
+    assert re.findall(r"recorded/(run_\d+)\.html", text) == sorted(names)
     pages = [path for path in tmp_path.rglob("*") if path.is_file() and path.name not in {".lock", "index.html"}]
     assert len(pages) == 12
     assert all(page.read_text("utf-8").endswith("</html>\n") for page in pages)

@@ -57,19 +57,19 @@ def test_every_suite_begins_with_rows_columns_types_and_nulls() -> None:
 def test_two_checks_of_one_name_are_refused() -> None:
     check = Check("fine", "expect_column_values_to_be_unique", {"column": "line"}, "It holds.")
     with pytest.raises(ValueError, match="fine"):
-        build("evaluation/predictions", "prediction", (check, check))
+        build("evaluation/recorded", "prediction", (check, check))
 
 
 @pytest.mark.parametrize(("column", "fault"), [("mood", "not declared"), ("turns", "derive a column of scalars")])
 def test_a_column_that_is_not_there_or_no_scalar_is_refused(column: str, fault: str) -> None:
     check = Check("fine", "expect_column_values_to_be_unique", {"column": column}, "It holds.")
     with pytest.raises(ValueError, match=fault):
-        build("evaluation/predictions", "prediction", (check,))
+        build("evaluation/recorded", "prediction", (check,))
 
 
 def test_a_derived_column_does_not_hide_a_declared_one() -> None:
     with pytest.raises(ValueError, match="line"):
-        build("evaluation/predictions", "prediction", (rule("line", lambda table: table["line"], "It holds."),))
+        build("evaluation/recorded", "prediction", (rule("line", lambda table: table["line"], "It holds."),))
 
 
 def test_faults_are_texts_at_the_rows_at_fault() -> None:

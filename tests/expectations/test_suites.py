@@ -11,12 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from expectations import analysis, comt, evaluation, m3cot, sources
+from expectations import analysis, comt, evaluation, m3cot, sources, training
 from expectations.common.suite import Suite
-from tests.expectations import building_cases, comt_cases
+from tests.expectations import building_cases, comt_cases, evaluation_cases
 from tests.expectations.cases import Case, Rows, together
 
-SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **comt.SUITES, **evaluation.SUITES, **analysis.SUITES}
+SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **comt.SUITES, **evaluation.SUITES, **training.SUITES}
+SUITES |= analysis.SUITES
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ("rows", "columns", "types", "no_nulls")
 
@@ -41,7 +42,7 @@ def _counted(asset: str) -> list[Case]:
 MANIFEST, SAMPLE, PREDICTION, ANSWER, QUARANTINE, FLOW, SCORE, BASELINE, DIFFERENCE, BOARD, COMPARISON = (
     "sources/generated_released",
     "sources/m3cot_released",
-    "evaluation/predictions",
+    "evaluation/recorded",
     "evaluation/answers",
     "evaluation/quarantine",
     "evaluation/flow",
@@ -170,8 +171,8 @@ CASES = [
 # CoMT's samples are held to what M3CoT's are, save their topics, and to their tasks.
 CASES += [case._replace(asset=COMT) for case in CASES if case.asset == SAMPLE and case.check != "topic_is_known"]
 CASES += [Case(COMT, "task_is_known", {0: {"task": "rotation"}})]
-CASES += [*building_cases.CASES, *comt_cases.CASES]
-LIKE = building_cases.LIKE | comt_cases.LIKE
+CASES += [*building_cases.CASES, *comt_cases.CASES, *evaluation_cases.CASES]
+LIKE = building_cases.LIKE | comt_cases.LIKE | evaluation_cases.LIKE
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     MANIFEST: (0, "bytes", None),
@@ -188,9 +189,10 @@ GAPS: dict[str, tuple[int, str, float | None]] = {
     COMPARISON: (0, "published", math.nan),
     **building_cases.GAPS,
     **comt_cases.GAPS,
+    **evaluation_cases.GAPS,
 }
 
-NEVER_EMPTY = {PREDICTION, ANSWER, FLOW, SCORE, BOARD, COMPARISON}
+NEVER_EMPTY = {ANSWER, FLOW, SCORE, BOARD, COMPARISON} | evaluation_cases.NEVER_EMPTY
 
 
 def _shared(asset: str) -> list[Case]:

@@ -8,7 +8,7 @@ from expectations import suites, validation
 from expectations.common.suite import Check, Suite, build
 from expectations.validation import Result, Verdict, validate
 
-PREDICTION = "evaluation/predictions"
+PREDICTION = "evaluation/recorded"
 SAMPLE = "sources/m3cot_released"
 
 

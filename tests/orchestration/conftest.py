@@ -1,4 +1,4 @@
-"""A small checkout to run whole commands in: the project's own files, sixty generated items, three evaluations."""
+"""A small checkout to run whole commands in: the project's own files, sixty generated items, four evaluations."""
 
 import os
 import shutil
@@ -23,6 +23,7 @@ UPSTREAMS = {
     **{"scienceqa": 120, "math": 60, "tabmwp": 30, "kilogram": 20, "sherlock": 120},
     **{"geoqa": 40, "jhu_crowd": 40, "spot_diff": 20},
 }
+ASKED = "guessing_m3cot"
 OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
 
 
@@ -85,7 +86,10 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     tree["comt"]["update"]["most_per_tangram"] = 1
     tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
     generated["replies"] = {name: generated["replies"][name] for name in names}
-    tree["evaluations"] = {name: tree["evaluations"][name] for name in names}
+    tree["evaluations"] = {name: tree["evaluations"][name] for name in (*names, ASKED)}
+    tree["evaluations"][ASKED]["live"] = True
+    tree["trainings"] = {}
+    del tree["models"]["small"]
     tree["models"]["own"] = {"kind": "replay", "published": "gpt4v"}
     tree["evaluations"]["own_direct"] = {
         **tree["evaluations"][names[0]],

@@ -63,17 +63,26 @@ COMT = {
     "comt-update_images",
 }
 EVALUATED = {
-    "evaluation-predictions@brief_cot",
-    "evaluation-predictions@lively_direct",
-    "evaluation-predictions@own_direct",
+    "evaluation-recorded@brief_cot",
+    "evaluation-recorded@lively_direct",
+    "evaluation-recorded@own_direct",
+    "evaluation-asked@guessing_m3cot",
     "evaluation-answers",
     "evaluation-baselines",
+    "evaluation-dialogues",
     "evaluation-differences",
     "evaluation-flow",
+    "evaluation-pictures",
     "evaluation-quarantine",
     "evaluation-scores",
     "analysis-leaderboard",
     "analysis-paper_comparison",
 }
-ALL = SOURCES | M3COT | COMT | EVALUATED
-READERS_OF_EVALUATIONS = {name for name in ALL if name.startswith(("evaluation-", "analysis-")) and "@" not in name}
+TRAINED = {"training-controls"}
+"""Of trainings there is none: only what reads them all."""
+
+ALL = SOURCES | M3COT | COMT | TRAINED | EVALUATED
+READERS_OF_SAMPLES = {"evaluation-baselines", "evaluation-pictures"}
+READERS_OF_EVALUATIONS = {
+    name for name in ALL - READERS_OF_SAMPLES if name.startswith(("evaluation-", "analysis-")) and "@" not in name
+}

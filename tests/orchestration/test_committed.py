@@ -78,7 +78,8 @@ def test_every_column_has_a_meaning() -> None:
 def test_every_job_sensor_and_schedule_resolves() -> None:
     repository = defs.get_repository_def()
     assert {sensor.name for sensor in repository.sensor_defs} == {"observe_inputs", "record_runs", "track_runs"}
-    assert [job.name for job in repository.get_all_jobs()] == ["__ASSET_JOB"]
+    assert {schedule.name for schedule in repository.schedule_defs} == {"every_night"}
+    assert [job.name for job in repository.get_all_jobs()] == ["__ASSET_JOB", "nightly"]
 
 
 def test_every_blocking_check_is_an_error_of_its_suite() -> None:

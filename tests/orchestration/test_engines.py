@@ -75,10 +75,10 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
     ("name", "old", "new", "stale"),
     [
         ("params.yaml", "level: 0.95", "level: 0.9", LEVELLED),
-        ("params.yaml", "published: gpt4v", "published: null", {"evaluation-predictions@own_direct"}
+        ("params.yaml", "published: gpt4v", "published: null", {"evaluation-recorded@own_direct"}
          | {"analysis-leaderboard", "analysis-paper_comparison"}),
         ("params.yaml", "seed: 11", "seed: 12", {"sources-generated_released"}),
-        ("own/replies.jsonl", "(A)", "(B)", {"evaluation-predictions@own_direct"}),
+        ("own/replies.jsonl", "(A)", "(B)", {"evaluation-recorded@own_direct"}),
         ("assets/evaluation/differences.py", '"""', '"""A word more. ', {"evaluation-differences"}),
         ("assets/analysis/published/m3cot_zero_shot.csv", "56.95", "56.96",
          {"analysis-leaderboard", "analysis-paper_comparison"}),
@@ -126,7 +126,7 @@ def test_one_evaluations_setting_makes_that_item_and_what_reads_it_stale(restore
     tree = yaml.safe_load((restored.root / "params.yaml").read_text())
     tree["evaluations"]["brief_cot"]["shots"] = 1
     (restored.root / "params.yaml").write_text(yaml.safe_dump(tree, sort_keys=False))
-    expected = READERS_OF_EVALUATIONS - {"evaluation-baselines"} | {"evaluation-predictions@brief_cot"}
+    expected = READERS_OF_EVALUATIONS | {"evaluation-recorded@brief_cot"}
     assert restored.stale() == (expected, expected)
 
 
@@ -136,7 +136,7 @@ def test_record_refuses_what_was_not_run(restored: Project) -> None:
     restored.edit("own/replies.jsonl", "(A)", "(B)")
     said = restored.good(restored.cotline("record"))
     assert "evaluation-scores: not recorded: its code or settings changed since the run" in said
-    assert "evaluation-predictions@own_direct: not recorded: own/replies.jsonl changed since the run" in said
+    assert "evaluation-recorded@own_direct: not recorded: own/replies.jsonl changed since the run" in said
     assert said.endswith("recorded 0: nothing new\n")
     assert (restored.root / "dvc.lock").read_bytes() == before
 
@@ -232,7 +232,7 @@ def test_the_good_suite_lets_it_pass_again(made: Project) -> None:
 
 
 def test_missing_partitions_are_listed_and_the_others_are_scored(made: Project) -> None:
-    kept = made.root / "data/evaluation/predictions/brief_cot.parquet"
+    kept = made.root / "data/evaluation/recorded/brief_cot.parquet"
     content = kept.read_bytes()
     kept.unlink()
     try:
@@ -242,7 +242,7 @@ def test_missing_partitions_are_listed_and_the_others_are_scored(made: Project) 
         rows = pq.read_table(made.root / "data/analysis/leaderboard.parquet").to_pylist()
         without = {row["evaluation"] for row in rows if row["extractor"] == "strict" and row["accuracy"] is None}
         assert without == {"brief_cot"}
-        assert {row["evaluation"] for row in rows} == {"brief_cot", "lively_direct", "own_direct"}
+        assert {row["evaluation"] for row in rows} == {"brief_cot", "guessing_m3cot", "lively_direct", "own_direct"}
     finally:
         kept.write_bytes(content)
     made.good(made.cotline("materialize", "evaluation/answers", "evaluation/scores", "analysis/leaderboard"))
@@ -265,8 +265,8 @@ def test_unknown_names_are_one_sentence(made: Project) -> None:
     done = made.cotline("materialize", "evaluation/answer")
     assert done.returncode == 1
     assert done.stderr.startswith("cotline materialize: 'evaluation/answer': no asset or group is called so; there are")
-    done = made.cotline("materialize", "evaluation/predictions", "--partition", "gpt5")
-    assert "'gpt5': is no partition of evaluation/predictions: brief_cot, lively_direct, own_direct" in done.stderr
+    done = made.cotline("materialize", "evaluation/recorded", "--partition", "gpt5")
+    assert "'gpt5': is no partition of evaluation/recorded: brief_cot, lively_direct, own_direct" in done.stderr
 
 
 def test_a_table_that_another_run_writes_is_waited_for_and_then_named(restored: Project) -> None:
@@ -370,7 +370,7 @@ def test_a_file_under_data_and_an_absolute_path_are_seen_by_both_engines(restore
             assert restored.stale() == (set(), set())
             assert restored.good(restored.cotline("record")) == "recorded 0: nothing new\n"
             path.write_text('{"id": "x", "messages": ["q", "(B)"]}\n')
-            assert restored.stale() == ({"evaluation-predictions@own_direct"},) * 2
+            assert restored.stale() == ({"evaluation-recorded@own_direct"},) * 2
     finally:
         mine.unlink(missing_ok=True)
 
@@ -383,7 +383,7 @@ def test_an_evaluation_is_added_and_one_removed(restored: Project) -> None:
     assert "dvc.yaml: is not what the asset graph says now; `cotline dvc` writes it" in late.stderr
     restored.good(restored.cotline("dvc"))
     lock = yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]
-    assert "evaluation-predictions@own_direct" not in lock
+    assert "evaluation-recorded@own_direct" not in lock
     restored.good(restored.dvc("repro"))
     restored.good(restored.cotline("sync"))
     assert restored.stale() == (set(), set())

@@ -26,9 +26,9 @@ def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_stages_come_in_the_graphs_order_and_what_is_none_any_more_goes(lock: Path) -> None:
     lock.write_text(
-        HEAD + block("evaluation-flow") + block("evaluation-predictions@gone") + block("sources-m3cot_released")
+        HEAD + block("evaluation-flow") + block("evaluation-recorded@gone") + block("sources-m3cot_released")
     )
-    assert lockfile.tidy(graph()) == ["evaluation-predictions@gone"]
+    assert lockfile.tidy(graph()) == ["evaluation-recorded@gone"]
     assert lock.read_text() == HEAD + block("sources-m3cot_released") + block("evaluation-flow")
 
 

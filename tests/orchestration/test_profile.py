@@ -171,7 +171,7 @@ def test_a_params_yaml_as_it_was_written_is_replaced_without_a_copy(checkout: Pa
     assert params.parse((checkout / "params.yaml").read_text())["scoring"]["level"] == 0.9
 
 
-@pytest.mark.parametrize(("name", "evaluations"), [("default", 16), ("slice", 24)])
+@pytest.mark.parametrize(("name", "evaluations"), [("default", 12), ("slice", 24)])
 def test_each_profile_of_the_project_is_valid(monkeypatch: pytest.MonkeyPatch, name: str, evaluations: int) -> None:
     monkeypatch.setattr(profile, "PROFILES", params.ROOT / "profiles")
     settings = params.validate(params.parse(profile.text(name)))

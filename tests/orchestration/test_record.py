@@ -153,10 +153,10 @@ def test_a_stage_whose_input_changed_while_dvc_committed_is_taken_back(
         "dvc_command.run = raced\n"
         "with opened() as instance:\n"
         "    good, refused = record.record(instance, graph())\n"
-        "print(good, refused['evaluation-predictions@own_direct'])\n"
+        "print(good, refused['evaluation-recorded@own_direct'])\n"
     )
     (project.root / "own/replies.jsonl").write_text('{"id": "x", "messages": ["q", "(B)"]}\n')
-    project.good(project.cotline("materialize", "evaluation/predictions", "--partition", "own_direct"))
+    project.good(project.cotline("materialize", "evaluation/recorded", "--partition", "own_direct"))
     said = project.good(project.call("python", "-c", script))
     assert said == "[] ['own/replies.jsonl changed since the run']\n"
     assert (project.root / "dvc.lock").read_bytes() == before

@@ -77,7 +77,7 @@ def test_every_published_cell_is_there_and_those_of_the_released_files_are_equal
 def test_nothing_that_was_read_is_missing(slice_project: Project) -> None:
     flow = rows(slice_project, "evaluation/flow")
     entered = {(row["stage"], row["source"]): row["entered"] for row in flow}
-    assert sum(n for (stage, _), n in entered.items() if stage == "evaluation/predictions") == 55_632
+    assert sum(n for (stage, _), n in entered.items() if stage == "evaluation/recorded") == 55_632
     assert entered["sources/m3cot_released", "items"] == 2_318
     assert {row["quarantined"] for row in flow} == {0}
 

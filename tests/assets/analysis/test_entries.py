@@ -5,16 +5,17 @@ import pytest
 from assets.analysis.entries import Entry, claims, entries
 from assets.schema.faults import Fault
 
-SAID = {"model": "gpt4v", "strategy": "direct", "shots": 0, "benchmark": "m3cot", "split": "test", "replies": "f"}
+SAID = {"model": "gpt4v", "strategy": "direct", "shots": 0, "benchmark": "m3cot", "split": "test"}
+SAID |= {"edition": "released", "limit": None}
 
 
 def entry(evaluation="one", **changes):
-    return Entry(evaluation, "gpt4v", "direct", 0, "m3cot", "test", "gpt4v")._replace(**changes)
+    return Entry(evaluation, "gpt4v", "direct", 0, "m3cot", "released", "test", "gpt4v")._replace(**changes)
 
 
 def test_entries_stand_by_name_with_the_published_name_of_their_model():
     found = entries({"two": SAID, "one": SAID | {"model": "mine", "shots": 4}}, {"gpt4v": "gpt4v", "mine": None})
-    assert found == [Entry("one", "mine", "direct", 4, "m3cot", "test", None), entry("two")]
+    assert found == [Entry("one", "mine", "direct", 4, "m3cot", "released", "test", None), entry("two")]
 
 
 def test_an_evaluation_of_the_test_split_without_shots_stands_for_its_published_row():
@@ -22,7 +23,16 @@ def test_an_evaluation_of_the_test_split_without_shots_stands_for_its_published_
 
 
 @pytest.mark.parametrize(
-    "other", [{"benchmark": "comt"}, {"split": "validation"}, {"shots": 4}, {"published": None}, {"strategy": "vot"}]
+    "other",
+    [
+        {"benchmark": "comt"},
+        {"edition": "built"},
+        {"split": "validation"},
+        {"shots": 4},
+        {"limit": 10},
+        {"published": None},
+        {"strategy": "vot"},
+    ],
 )
 def test_no_other_evaluation_stands_for_it(other):
     assert claims([entry(), entry("two", **other)]) == {"one": ("gpt4v", "direct")}

@@ -11,7 +11,7 @@ from assets.schema.tables import TABLES, as_table
 
 
 def entry(evaluation, benchmark="m3cot", split="test", shots=0, published=None, strategy="direct"):
-    return Entry(evaluation, "a_model", strategy, shots, benchmark, split, published)
+    return Entry(evaluation, "a_model", strategy, shots, benchmark, "released", split, published)
 
 
 def scores(**right_of_four):

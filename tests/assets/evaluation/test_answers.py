@@ -221,3 +221,24 @@ def test_policy_strict_counts_every_sample_once_and_never_a_letter_outside_the_i
     found = answers(split(*items), replies, extractors=("strict",))
     assert sorted(row.sample_id for row in found.rows if row.counted) == list("abcd")
     assert {row.letter for row in found.rows} <= {"A", "B", None}
+
+
+@pytest.mark.parametrize("benchmark", ["m3cot", "comt"])
+def test_of_several_people_every_reply_counts_under_both_policies(benchmark):
+    items = split(*(item(sample_id, task="update") for sample_id in "abc"))
+    said = [reply(1, "a", "(B)"), reply(2, "b", "(A)"), reply(3, "a", "(C)"), reply(4, "a", "(B)")]
+    found = answers(items, said, benchmark, several=True)
+    lines = [(1, "a", "B", "ok", True, True), (2, "b", "A", "ok", True, False), (3, "a", "C", "ok", True, False)]
+    lines.append((4, "a", "B", "ok", True, True))
+    assert brief(found, "strict") == [*lines, (None, "c", None, "missing", True, False)]
+    assert brief(found, "paper") == [*lines, (None, "c", None, "missing", False, False)]
+    assert found.missing == ("c",)
+    assert found.quarantine == []
+    assert found.flow == ("evaluation/answers", "", 4, 0, 4, 0, 0, {})
+
+
+def test_of_several_people_unknown_ids_and_other_options_are_still_listed():
+    said = [reply(1, "a", "(B)"), reply(2, "a", "(B)", ("x", "y")), reply(3, "z", "(B)")]
+    found = answers(split(item("a")), said, several=True)
+    assert [(row.line, row.reason) for row in found.quarantine] == [(3, "unknown_id")]
+    assert [one.line for one in found.mismatches] == [2]

@@ -20,13 +20,13 @@ def split(*items):
 
 
 def rows(items, benchmark="comt", **options):
-    found = baselines({(benchmark, "test"): split(*items)}, **{"level": 0.95} | options)
+    found = baselines({(benchmark, "released", "test"): split(*items)}, **{"level": 0.95} | options)
     return {(row.baseline, row.scope, row.name): row for row in found}
 
 
 def test_a_baseline_has_the_columns_of_the_table():
     assert list(Baseline._fields) == TABLES["baseline"].names
-    found = baselines({("comt", "test"): split(item("a"))}, level=0.95)
+    found = baselines({("comt", "released", "test"): split(item("a"))}, level=0.95)
     assert as_table("baseline", found).schema == TABLES["baseline"].schema
 
 
@@ -105,10 +105,10 @@ def test_a_task_without_samples_stays_in_the_table_with_nothing():
 
 def test_every_benchmark_and_split_with_samples_has_its_rows_in_order():
     items = {
-        ("comt", "test"): split(item("a")),
-        ("comt", "validation"): split(item("b")),
-        ("m3cot", "test"): split(item("c", task=None, topic="algebra", domain="mathematics")),
-        ("m3cot", "train"): {},
+        ("comt", "released", "test"): split(item("a")),
+        ("comt", "released", "validation"): split(item("b")),
+        ("m3cot", "released", "test"): split(item("c", task=None, topic="algebra", domain="mathematics")),
+        ("m3cot", "released", "train"): {},
     }
     found = baselines(items, level=0.95)
     assert list(dict.fromkeys((row.benchmark, row.split, row.baseline) for row in found)) == [

@@ -21,13 +21,14 @@ REPLIES = [
     (4, {"id": "algebra-9", "messages": ["q", "(B)"]}),
     (5, {"messages": ["q", "(B)"]}),
 ]
+RELEASED = ("m3cot", "released")
 MINE = {"mine": Evaluation("m3cot", "test", "mine.jsonl")}
 
 
 def tables():
     samples = as_table("sample", m3cot_released.samples(enumerate(ITEMS, start=1), file="items.jsonl"))
     mine = as_table("prediction", replay.rows("mine", "mine.jsonl", replay.replies(REPLIES), "m3cot"))
-    return {"m3cot": samples}, {"mine": mine}
+    return {RELEASED: samples}, {"mine": mine}
 
 
 def answered(**options):
@@ -37,18 +38,18 @@ def answered(**options):
 
 def test_every_row_that_entered_is_in_the_flow_and_it_balances():
     samples, predictions = tables()
-    rows = [row[:7] for row in stored.flows(samples, predictions, answered())]
+    rows = [row[:7] for row in stored.flows(samples, predictions, answered(), MINE)]
     # stage, source, entered, generated, retained, discarded, quarantined
     assert rows == [
         ("sources/m3cot_released", "items", 3, 0, 2, 0, 1),
-        ("evaluation/predictions", "mine", 5, 0, 3, 0, 2),
+        ("evaluation/recorded", "mine", 5, 0, 3, 0, 2),
         ("evaluation/answers", "mine", 3, 0, 1, 0, 2),
     ]
 
 
 def test_reasons_of_the_flow_count_what_was_set_aside():
     samples, predictions = tables()
-    assert [row.reasons for row in stored.flows(samples, predictions, answered())] == [
+    assert [row.reasons for row in stored.flows(samples, predictions, answered(), MINE)] == [
         {"no_choices": 1},
         {"invalid_json": 1, "no_id": 1},
         {"duplicate_id": 1, "unknown_id": 1},
@@ -57,7 +58,7 @@ def test_reasons_of_the_flow_count_what_was_set_aside():
 
 def test_every_record_set_aside_is_listed_with_its_place_and_reason():
     samples, predictions = tables()
-    rows = stored.set_aside(samples, predictions, answered())
+    rows = stored.set_aside(samples, predictions, answered(), MINE)
     assert [(row.source, row.file, row.line, row.key, row.reason) for row in rows] == [
         ("sources/m3cot_released", "items.jsonl", 3, "algebra-3", "no_choices"),
         ("mine", "mine.jsonl", 2, None, "invalid_json"),
@@ -82,9 +83,9 @@ def test_answers_come_back_from_their_table_as_they_went_in():
 
 def test_items_and_replies_come_back_from_their_tables():
     samples, predictions = tables()
-    assert list(stored.items(samples["m3cot"], "test")) == ["algebra-1", "algebra-2"]
-    assert stored.items(samples["m3cot"], "test")["algebra-2"].choices == ("one", "two")
-    assert stored.unscorable(samples["m3cot"], "test") == {"algebra-3": "no_choices"}
+    assert list(stored.items(samples[RELEASED], "test")) == ["algebra-1", "algebra-2"]
+    assert stored.items(samples[RELEASED], "test")["algebra-2"].choices == ("one", "two")
+    assert stored.unscorable(samples[RELEASED], "test") == {"algebra-3": "no_choices"}
     assert [reply.text for reply in stored.replies(predictions["mine"])] == ["(A)", None, "(B)", "(B)", "(B)"]
 
 
@@ -98,7 +99,7 @@ def of_two_splits():
         name: as_table("prediction", replay.rows(name, one.replies, replay.replies(replies), "m3cot"))
         for name, one in evaluations.items()
     }
-    return {"m3cot": samples}, predictions, evaluations
+    return {RELEASED: samples}, predictions, evaluations
 
 
 def test_an_evaluation_is_answered_on_the_samples_of_its_split_and_of_no_other():
@@ -121,7 +122,7 @@ def test_an_evaluation_is_answered_on_the_samples_of_its_split_and_of_no_other()
 def test_scores_have_the_denominator_of_the_split():
     samples, predictions, evaluations = of_two_splits()
     answers = {name: one.rows for name, one in stored.answered(samples, predictions, evaluations).items()}
-    items = stored.items_by_split(samples, evaluations)
+    items = stored.items_by_evaluation(samples, evaluations)
     rows = scores.of_all(answers, items, evaluations, labels=["released"], level=0.95)
     assert {
         row.evaluation: (row.n, row.correct) for row in rows if row.scope == "total" and row.extractor == "strict"
@@ -132,7 +133,7 @@ def test_scores_have_the_denominator_of_the_split():
 def test_a_split_without_samples_is_named_with_the_ones_that_there_are():
     samples, predictions, evaluations = of_two_splits()
     asked = evaluations | {"test": Evaluation("m3cot", "train", "test.jsonl")}
-    with pytest.raises(Fault, match=r"evaluations\.test\.split: m3cot has no train samples: .*\(test, validation\)"):
+    with pytest.raises(Fault, match=r"test\.split: m3cot \(released\) has no train samples: .*\(test, validation\)"):
         stored.answered(samples, predictions, asked)
 
 
@@ -161,56 +162,76 @@ COMT = {"mine": Evaluation("comt", "test", "mine.jsonl")}
 
 
 @pytest.mark.parametrize(
-    ("samples", "way_out"),
+    ("edition", "samples", "way_out"),
     [
-        (comt(), "set sources.comt_released.items, or build comt/benchmark"),
+        ("released", comt(), "set sources.comt_released.items, or edition: built"),
         (
+            "released",
             comt(("a", "validation")),
-            "name one that it has (validation), or add items of test to sources.comt_released.items",
+            "name one that it has (validation), or add items of it to sources.comt_released.items",
         ),
+        ("built", comt(), "build comt/benchmark from sources that have some"),
         (
-            comt(("a", "validation"), source="kilogram"),
-            "name one that it has (validation), or set sources.comt_released.items to a release that has them",
+            "built",
+            comt(("a", "validation")),
+            "name one that it has (validation), or build comt/benchmark otherwise",
         ),
     ],
-    ids=["nothing", "released", "built"],
+    ids=["no release", "another split", "nothing built", "built"],
 )
-def test_comt_without_samples_of_the_split_says_the_way_out(samples, way_out):
+def test_an_edition_without_samples_of_the_split_says_the_way_out(edition, samples, way_out):
     with pytest.raises(Fault) as raised:
-        stored.items_by_split({"comt": samples}, COMT)
-    assert str(raised.value) == f"evaluations.mine.split: comt has no test samples: {way_out}"
+        stored.items_by_evaluation({("comt", edition): samples}, {"mine": COMT["mine"]._replace(edition=edition)})
+    assert str(raised.value) == f"evaluations.mine.split: comt ({edition}) has no test samples: {way_out}"
 
 
 def test_what_is_scored_against_is_counted_under_the_asset_that_it_is():
-    built = comt(("a", "test"), ("b", "validation"), source="kilogram")
-    assert stored.asset_of("comt", built) == "comt/benchmark"
-    assert stored.asset_of("comt", comt(("a", "test"))) == stored.asset_of("comt", comt()) == "sources/comt_released"
+    built = comt(("a", "test"), ("b", "validation"))
+    assert stored.asset_of("comt", "built") == "comt/benchmark"
+    assert stored.asset_of("comt", "released") == "sources/comt_released"
     replies = replay.replies([(1, {"id": "a", "response": "ANSWER: (A)"}), (2, {"id": "b", "response": "(A)"})], "comt")
     predictions = {"mine": as_table("prediction", replay.rows("mine", "mine.jsonl", replies, "comt"))}
-    found = stored.answered({"comt": built}, predictions, COMT)
-    assert [row[:7] for row in stored.flows({"comt": built}, predictions, found)] == [
+    samples = {("comt", "released"): comt(("a", "test")), ("comt", "built"): built}
+    mine = {"mine": COMT["mine"]._replace(edition="built")}
+    found = stored.answered(samples, predictions, mine)
+    assert [row[:7] for row in stored.flows(samples, predictions, found, mine)] == [
         ("comt/benchmark", "items", 2, 0, 2, 0, 0),
-        ("evaluation/predictions", "mine", 2, 0, 2, 0, 0),
+        ("evaluation/recorded", "mine", 2, 0, 2, 0, 0),
         ("evaluation/answers", "mine", 2, 0, 1, 0, 1),
     ]
-    assert [(row.key, row.reason) for row in stored.set_aside({"comt": built}, predictions, found)] == [
+    assert [(row.key, row.reason) for row in stored.set_aside(samples, predictions, found, mine)] == [
         ("b", "other_split")
+    ]
+
+
+def test_a_limit_asks_the_first_samples_of_the_split_and_no_more():
+    samples = {("comt", "released"): comt(("a", "validation"), ("b", "test"), ("c", "test"), ("d", "test"))}
+    mine = {"mine": COMT["mine"]._replace(limit=2)}
+    assert list(stored.items_by_evaluation(samples, mine)["mine"]) == ["b", "c"]
+    replies = replay.replies([(n, {"id": name, "response": "(A)"}) for n, name in enumerate("bd", start=1)], "comt")
+    predictions = {"mine": as_table("prediction", replay.rows("mine", "mine.jsonl", replies, "comt"))}
+    found = stored.answered(samples, predictions, mine)["mine"]
+    assert [(row.key, row.reason) for row in found.quarantine] == [("d", "past_limit")]
+    assert [(row.sample_id, row.extractor, row.status) for row in found.rows if row.counted] == [
+        ("b", "paper", "ok"),
+        ("b", "strict", "ok"),
+        ("c", "strict", "missing"),
     ]
 
 
 def test_items_of_all_splits_are_those_that_have_any():
     samples, _ = tables()
-    found = stored.items_of_all(samples | {"comt": comt(("a", "test"), ("b", "validation"))})
+    found = stored.items_of_all(samples | {("comt", "built"): comt(("a", "test"), ("b", "validation"))})
     assert {place: list(items) for place, items in found.items()} == {
-        ("comt", "validation"): ["b"],
-        ("comt", "test"): ["a"],
-        ("m3cot", "test"): ["algebra-1", "algebra-2"],
+        ("comt", "built", "validation"): ["b"],
+        ("comt", "built", "test"): ["a"],
+        ("m3cot", "released", "test"): ["algebra-1", "algebra-2"],
     }
 
 
 def test_a_dropped_record_keeps_its_own_reason_in_every_split():
     samples, _ = tables()
-    assert stored.unscorable(samples["m3cot"], "train") == {
+    assert stored.unscorable(samples[RELEASED], "train") == {
         "algebra-1": "other_split",
         "algebra-2": "other_split",
         "algebra-3": "no_choices",
@@ -225,7 +246,7 @@ def test_answers_older_than_params_are_named_with_the_way_out():
 
 def test_replies_of_an_evaluation_that_params_has_no_more_are_named():
     samples, predictions = tables()
-    with pytest.raises(Fault, match="has replies of mine, which params"):
+    with pytest.raises(Fault, match="there are replies of mine, which params"):
         stored.answered(samples, predictions, {"another": MINE["mine"]})
 
 
@@ -233,6 +254,25 @@ def test_answers_made_of_another_split_are_not_scored():
     samples, predictions, evaluations = of_two_splits()
     answers = {"test": stored.answered(samples, predictions, evaluations)["test"].rows}
     moved = {"test": evaluations["validation"]}
-    items = stored.items_by_split(samples, moved)
-    with pytest.raises(Fault, match=r"test was answered on other samples than m3cot validation .*: materialize"):
+    items = stored.items_by_evaluation(samples, moved)
+    with pytest.raises(Fault, match=r"on other samples than m3cot \(released\) validation .*: materialize"):
         list(scores.of_all(answers, items, moved, labels=["released"], level=0.95))
+
+
+def test_replies_of_people_all_count_and_those_of_a_model_once():
+    samples, _ = tables()
+    said = [(1, {"id": "algebra-1", "messages": ["q", "(A)"]}), (2, {"id": "algebra-1", "messages": ["q", "(B)"]})]
+    predictions = {
+        name: as_table("prediction", replay.rows(name, f"{name}.jsonl", replay.replies(said), "m3cot"))
+        for name in ("people", "model")
+    }
+    evaluations = {
+        name: Evaluation("m3cot", "test", f"{name}.jsonl", several=name == "people") for name in ("people", "model")
+    }
+    found = stored.answered(samples, predictions, evaluations)
+    assert {
+        name: [(row.line, row.letter) for row in one.rows if row.extractor == "strict" and row.line]
+        for name, one in found.items()
+    } == {"people": [(1, "A"), (2, "B")], "model": [(1, "A")]}
+    assert [row.reason for row in found["model"].quarantine] == ["duplicate_id"]
+    assert found["people"].quarantine == []

@@ -1,0 +1,139 @@
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from assets import images
+from assets.training import checkpoint, controls
+from assets.training.train import TrainingError, train
+from tests.assets.training import squares
+from tests.assets.training.learned import Learned, learn
+
+
+@pytest.fixture(scope="module", name="learned")
+def _learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    return learn(tmp_path_factory.mktemp("squares") / "checkpoint")
+
+
+def test_it_looks_and_beats_itself_with_other_pictures_blank_ones_and_chance(learned: Learned) -> None:
+    rows = controls.report(learned.folder, learned.samples, images.Pictures.of(learned.rows), "test")
+    total = {row["control"]: row for row in rows if row["scope"] == "total"}
+    assert {row["n"] for row in total.values()} == {40}
+    assert total["seen"]["accuracy"] >= 0.8
+    assert total["seen"]["p"] is None
+    for control in ("shuffled", "blank", "random"):
+        assert total[control]["accuracy"] <= 0.6
+        assert total[control]["p"] < 0.01
+
+
+def test_the_report_has_every_family_and_the_families_add_up(learned: Learned) -> None:
+    rows = controls.report(learned.folder, learned.samples, images.Pictures.of(learned.rows), "test")
+    assert {(row["scope"], row["name"]) for row in rows} == {
+        ("total", "total"),
+        ("topic", "squares"),
+        ("subtopic", "squares"),
+        ("category", "dark"),
+        ("category", "light"),
+    }
+    for control in controls.CONTROLS:
+        own = [row for row in rows if row["control"] == control]
+        parts = [row["correct"] for row in own if row["scope"] == "category"]
+        assert sum(parts) == next(row["correct"] for row in own if row["scope"] == "total")
+
+
+def test_the_same_seed_gives_the_same_files_whatever_the_order_of_the_samples(tmp_path: Path) -> None:
+    samples, rows = squares.world(16, 8, 0)
+    settings = squares.SETTINGS._replace(epochs_seeing=1, epochs_rationale=1, epochs_answer=1)
+    pictures = images.Pictures.of(rows)
+    first = train(samples, pictures, settings, tmp_path / "a")
+    torch.manual_seed(99)
+    again = train(samples[::-1], pictures, settings, tmp_path / "b")
+    other = train(samples, pictures, settings._replace(seed=4), tmp_path / "c")
+    assert first == again
+    assert checkpoint.digest(tmp_path / "a") == checkpoint.digest(tmp_path / "b") != checkpoint.digest(tmp_path / "c")
+    assert {file.sha256 for file in first.files}.isdisjoint(file.sha256 for file in other.files)
+
+
+def test_the_curves_have_a_row_an_epoch_and_the_epoch_kept_is_the_best_on_validation(learned: Learned) -> None:
+    curves = learned.result.curves
+    assert [(row["stage"], row["epoch"]) for row in curves] == [
+        *(("seeing", epoch) for epoch in range(1, 5)),
+        *(("rationale", epoch) for epoch in range(1, 6)),
+        *(("answer", epoch) for epoch in range(1, 3)),
+    ]
+    rationale = [row for row in curves if row["stage"] == "rationale"]
+    least = min(rationale, key=lambda row: row["loss_validation"])
+    assert learned.result.facts["epoch_rationale"] == least["epoch"]
+    answers = [row for row in curves if row["stage"] == "answer"]
+    kept = min(answers, key=lambda row: row["loss_validation"])
+    assert learned.result.facts["epoch_answer"] == kept["epoch"]
+    assert learned.result.facts["accuracy_validation"] == kept["accuracy_validation"] > 0.6
+    assert (learned.result.facts["train"], learned.result.facts["validation"]) == (100, 24)
+
+
+def test_progress_says_stage_epoch_loss_and_time(learned: Learned) -> None:
+    assert len(learned.lines) == 1 + 4 + 5 + 2
+    assert learned.lines[1].startswith("stage 1 (seeing), epoch 1 of 4: loss ")
+    assert learned.lines[-1].startswith("stage 2 (answer), epoch 2 of 2: loss ")
+    assert learned.lines[-1].endswith(" s")
+
+
+def test_test_samples_and_dropped_ones_are_never_learned_from(tmp_path: Path) -> None:
+    samples, rows = squares.world(16, 8, 8)
+    settings = squares.SETTINGS._replace(epochs_seeing=1, epochs_rationale=1, epochs_answer=1)
+    with_test = train(samples, images.Pictures.of(rows), settings, tmp_path / "a")
+    spoiled = [one._replace(question="Who? What? Where?") if one.split == "test" else one for one in samples] + [
+        samples[0]._replace(id="more", question="Something else", dropped="same_question")
+    ]
+    assert train(spoiled, images.Pictures.of(rows), settings, tmp_path / "b") == with_test
+
+
+def test_a_split_without_samples_is_one_sentence(tmp_path: Path) -> None:
+    samples, rows = squares.world(24, 0, 8)
+    with pytest.raises(TrainingError, match=r"^split validation: 0 of its samples have .*: build more samples, or set"):
+        train(samples, images.Pictures.of(rows), squares.SETTINGS, tmp_path)
+
+
+def test_a_missing_picture_is_named(tmp_path: Path) -> None:
+    samples, rows = squares.world(16, 8, 0)
+    gone = rows.pop(3).image_id
+    with pytest.raises(TrainingError, match=f"^1 pictures are not there \\({gone}\\): build"):
+        train(samples, images.Pictures.of(rows), squares.SETTINGS, tmp_path)
+
+
+def test_a_checkpoint_answers_as_what_was_saved(learned: Learned, tmp_path: Path) -> None:
+    reader = checkpoint.load(learned.folder)
+    files = checkpoint.save(reader, tmp_path / "copy", {})
+    assert [file.name for file in files] == ["answer.safetensors", "description.json", "rationale.safetensors"]
+    again = checkpoint.load(tmp_path / "copy")
+    for name, value in reader.answer.state_dict().items():
+        assert torch.equal(value, again.answer.state_dict()[name])
+    assert (again.shape, again.vocabulary) == (reader.shape, reader.vocabulary)
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
+        "answer.safetensors",
+        "description.json",
+        "manifest.json",
+        "rationale.safetensors",
+    ]
+
+
+@pytest.mark.parametrize("name", ["answer.safetensors", "description.json", "rationale.safetensors"])
+def test_a_damaged_checkpoint_is_one_sentence(learned: Learned, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "checkpoint"
+    shutil.copytree(learned.folder, folder)
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(checkpoint.CheckpointError, match=rf"{name}: is not the file that manifest.json lists: train"):
+        checkpoint.load(folder)
+    (folder / name).unlink()
+    with pytest.raises(checkpoint.CheckpointError, match=rf"{name}: No such file or directory: train the model anew$"):
+        checkpoint.load(folder)
+
+
+@pytest.mark.parametrize("listed", [None, b"{}", b"[1]", b"\xff", b'[{"name": "a", "bytes": 1, "sha256": ""}]'])
+def test_a_folder_without_a_manifest_is_no_checkpoint(tmp_path: Path, listed: bytes | None) -> None:
+    if listed is not None:
+        (tmp_path / "manifest.json").write_bytes(listed)
+    with pytest.raises(checkpoint.CheckpointError, match=r"manifest.json.*: train the model anew$"):
+        checkpoint.load(tmp_path)
