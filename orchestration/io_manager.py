@@ -79,7 +79,8 @@ class Tables(dg.ConfigurableIOManager):
         item = Item(_graph().by_key[context.asset_key], partition)
         began = self._began.get(item.stage, _Began(item.params_digest, {}))
         if item.params_digest != began.params:
-            raise dg.Failure(f"its settings ({', '.join(item.params)}) changed while it was made: run it again")
+            sections = ", ".join(dict.fromkeys(path.partition(".")[0] for path in item.params))
+            raise dg.Failure(f"its settings ({sections}) changed while it was made: run it again")
         made = made if isinstance(made, Made) else Made(made)
         if made.folder is not None:
             storage.place_folder(made.folder, storage.folder_of(key, partition))

@@ -15,7 +15,7 @@ from tests.orchestration.stages import ALL, READERS_OF_EVALUATIONS, SOURCES
 
 pytestmark = needs_dvc
 
-LEVELLED = {"evaluation-scores", "evaluation-differences", "evaluation-baselines"}
+LEVELLED = {"evaluation-scores", "evaluation-differences", "evaluation-baselines", "training-controls"}
 """What reads the level of intervals."""
 
 
@@ -191,7 +191,7 @@ def test_sync_blesses_nothing_that_changed(restored: Project) -> None:
     restored.edit("params.yaml", "level: 0.95", "level: 0.9")
     restored.good(restored.cotline("sync", COTLINE_DAGSTER_HOME=str(restored.root / "var/third")))
     status = restored.cotline("status", COTLINE_DAGSTER_HOME=str(restored.root / "var/third"))
-    assert status.stdout.startswith("Dagster: 3 stale\n")
+    assert status.stdout.startswith("Dagster: 4 stale\n")
 
 
 def test_a_rebuild_makes_the_same_bytes(made: Project) -> None:
@@ -304,7 +304,7 @@ def test_settings_that_change_while_an_asset_is_made_are_not_taken_for_its_own(r
     before = (restored.root / "data/evaluation/scores.parquet").read_bytes()
     done = restored.call(sys.executable, "-c", script)
     assert done.returncode == 1
-    assert "its settings (evaluations, scoring) changed while it was made: run it again" in done.stderr
+    assert "its settings (evaluations, models, scoring) changed while it was made: run it again" in done.stderr
     assert (restored.root / "data/evaluation/scores.parquet").read_bytes() == before
 
 
