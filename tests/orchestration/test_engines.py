@@ -167,7 +167,7 @@ def test_another_palette_rebuilds_update_and_what_reads_it(restored: Project) ->
     ran = {line.split("'")[1] for line in repro.splitlines() if line.startswith("Running stage")}
     update = {f"comt-{name}" for name in ("update_images", "update", "rechecked", "benchmark", "images")}
     counted = {f"comt-{name}" for name in ("flow", "quarantine", "statistics")}
-    assert update <= ran <= update | counted | {name for name in READERS_OF_EVALUATIONS if name.startswith("eval")}
+    assert update <= ran <= update | counted | {name for name in ALL if name.startswith("evaluation-")}
     after = yaml.safe_load((restored.root / "dvc.lock").read_text())["stages"]
     changed = {name for name in lock if lock[name].get("outs") != after[name].get("outs")}
     assert changed == update
