@@ -16,7 +16,7 @@ from assets.settings import Tracking
 from orchestration import sensors
 from orchestration.run_facts import Secrets
 from orchestration.tracking import Away, Tracked, track
-from tests.orchestration.tracking_store import OURS, PIXEL, SETTINGS, a_run, artifacts, recorded
+from tests.orchestration.tracking_store import OURS, PIXEL, SETTINGS, a_run, artifacts, client, recorded
 
 
 def test_what_is_no_number_is_refused_and_counted(instance: dg.DagsterInstance, folder: Path) -> None:
@@ -27,6 +27,25 @@ def test_what_is_no_number_is_refused_and_counted(instance: dg.DagsterInstance, 
     assert run.data.metrics["refused"] == 2.0
     assert run.data.tags["refused"] == "scores/table/nan, scores/table/inf"
     assert not {"scores/table/nan", "scores/table/inf"} & set(run.data.metrics)
+
+
+def test_the_curves_of_a_training_are_metrics_with_their_epochs(instance: dg.DagsterInstance, folder: Path) -> None:
+    rows = [
+        {"stage": "answer", "epoch": 1, "step": 90, "loss": 1.5, "accuracy_validation": None},
+        {"stage": "answer", "epoch": 2, "step": 180, "loss": 1.25, "accuracy_validation": 0.5},
+    ]
+    a_run(instance, {"curves": dg.MetadataValue.json(rows)})
+    assert track(instance, SETTINGS, folder=folder).recorded == 1
+    [run] = recorded(folder)
+    steps = {
+        name: [(point.step, point.value) for point in client(folder).get_metric_history(run.info.run_id, name)]
+        for name in run.data.metrics
+        if "answer" in name
+    }
+    assert steps == {
+        "scores/table/answer/loss": [(1, 1.5), (2, 1.25)],
+        "scores/table/answer/accuracy_validation": [(2, 0.5)],
+    }
 
 
 def test_settings_are_recorded_where_they_are_still_those_of_the_run(
