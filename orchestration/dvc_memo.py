@@ -13,6 +13,9 @@ import runpy
 import sys
 from typing import Any, TextIO
 
+KEPT = 2
+"""Texts that are remembered as written: before dvc.lock is changed for a stage, its run is written to the run cache."""
+
 
 def remember(module: Any) -> None:
     """Give `dvc.utils.serialize._yaml` a memory: of each text that was parsed, and of what was written."""
@@ -35,8 +38,9 @@ def remember(module: Any) -> None:
     def _dump(data: Any, stream: TextIO) -> None:
         text = write(data)
         stream.write(text)
-        written.clear()
         written[text] = data
+        while len(written) > KEPT:
+            del written[next(iter(written))]
 
     module.parse_yaml = parse_yaml
     module._dump = _dump

@@ -56,6 +56,22 @@ def test_what_was_written_last_is_not_parsed_again_for_the_next_change(counted: 
     assert counted.parsed == [("rt", "a")]
 
 
+def test_a_run_that_goes_to_the_run_cache_in_between_makes_nobody_parse_again(counted: Counted) -> None:
+    data = counted.module.parse_yaml("a", "dvc.lock", typ="rt")
+    for number in range(3):
+        counted.module._dump(data, io.StringIO())
+        counted.module._dump({"text": f"run {number}"}, io.StringIO())
+        assert counted.module.parse_yaml("a!", "dvc.lock", typ="rt") is data
+    assert counted.parsed == [("rt", "a")]
+
+
+def test_no_more_than_two_texts_are_held(counted: Counted) -> None:
+    first = counted.module.parse_yaml("a", "dvc.lock", typ="rt")
+    for text in ("a", "b", "c"):
+        counted.module._dump(first if text == "a" else {"text": text}, io.StringIO())
+    assert counted.module.parse_yaml("a!", "dvc.lock", typ="rt") is not first
+
+
 def test_a_file_that_somebody_else_changed_is_parsed(counted: Counted) -> None:
     counted.module._dump(counted.module.parse_yaml("a", "dvc.lock", typ="rt"), io.StringIO())
     assert counted.module.parse_yaml("b", "dvc.lock", typ="rt")["text"] == "b"
