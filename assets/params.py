@@ -127,6 +127,14 @@ def _keys(tree: Any, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]
     return []
 
 
+def _is_untold(fault: Any) -> bool:
+    """Whether a value is not repeated: a whole section, or what may be a key, written where its variable belongs."""
+    if isinstance(fault["input"], dict | Settings):
+        return True
+    named = re.search(r"(?i)key|secret|token|password", ".".join(map(str, fault["loc"])))
+    return bool(named or re.search(r"://[^/]*@|[?&]|\bsk-", str(fault["input"])))
+
+
 def validate(tree: dict[str, Any], where: str = "params.yaml") -> Settings:
     """`tree` as typed settings.
 
@@ -138,7 +146,7 @@ def validate(tree: dict[str, Any], where: str = "params.yaml") -> Settings:
     except ValidationError as error:
         faults = "; ".join(
             f"{'.'.join(map(str, fault['loc'])) or 'the whole'}: {fault['msg'].removeprefix('Value error, ')}"
-            + (f" (it is {fault['input']!r})" if not isinstance(fault["input"], dict | Settings) else "")
+            + ("" if _is_untold(fault) else f" (it is {fault['input']!r})")
             for fault in error.errors()
         )
         raise ParamsError(f"{where}: {faults}") from None

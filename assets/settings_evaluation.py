@@ -1,6 +1,7 @@
 """What params.yaml may say of models, of their training, and of what they are asked."""
 
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator
@@ -90,8 +91,13 @@ class OpenAI(Section):
     @field_validator("base_url")
     @classmethod
     def _is_an_address(cls, base_url: str | None) -> str | None:
-        if base_url is not None and not base_url.startswith(("http://", "https://")):
+        if base_url is None:
+            return None
+        if not base_url.startswith(("http://", "https://")):
             raise ValueError("write the address of the endpoint with its http:// or https://")
+        parts = urlsplit(base_url)
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("write host, port and path alone: a key belongs in a variable named in key_variables")
         return base_url
 
 

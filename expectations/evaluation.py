@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assets import params
 from assets.schema.vocabulary import (
     ANSWER_STATUSES,
     COMT_REASONS,
@@ -103,9 +104,17 @@ def _not_the_label(table: pa.Table) -> pa.Array:
 
 
 def _strictly_counted(table: pa.Table) -> pa.ChunkedArray:
+    """What the strict policy counts: evaluation and sample; of people, who each answer a sample, the reply too."""
     counts = both(pc.equal(table["extractor"], "strict"), table["counted"])
+    of_people = pc.is_in(table["evaluation"], pa.array(_of_people(), pa.string()))
+    whose = pc.if_else(of_people, pc.fill_null(pc.cast(table["line"], pa.string()), ""), "")
     named = (pc.cast(table[name], pa.string()) for name in ("evaluation", "sample_id"))
-    return pc.if_else(counts, pc.binary_join_element_wise(*named, " "), None)
+    return pc.if_else(counts, pc.binary_join_element_wise(*named, whose, " "), None)
+
+
+def _of_people() -> list[str]:
+    settings = params.load()
+    return [name for name, one in settings.evaluations.items() if settings.models[one.model].kind == "human"]
 
 
 def _never_counted(table: pa.Table) -> pa.Array:

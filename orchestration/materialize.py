@@ -8,6 +8,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 import dagster as dg
 
@@ -92,16 +93,22 @@ def first_cause(event: dg.DagsterEvent) -> str:
     return (error.cls_name if error else None) or ""
 
 
+def _names(kind: type[Any]) -> set[str]:
+    """The names of a class and of all that are kinds of it: such an error says what is wrong, its causes do not."""
+    return {kind.__name__, *(name for one in kind.__subclasses__() for name in _names(one))}
+
+
 def sentence(event: dg.DagsterEvent) -> str:
     """What went wrong in the words of the first cause, without the names of classes."""
     said = event.step_failure_data.user_failure_data if event.is_step_failure else None
     error = event.step_failure_data.error if event.is_step_failure else event.job_failure_data.error
-    while error is not None and error.cause is not None:
+    faults = _names(Fault)
+    while error is not None and error.cause is not None and error.cls_name not in faults:
         error = error.cause
     words = said.description if said else None
     if not words and error is not None:
         words = re.sub(rf"^[\w.]*{re.escape(error.cls_name or '')}: ", "", error.message.strip())
-    where = f"{event.step_key}: " if event.step_key else ""
+    where = f"{event.step_key.replace('__', '/')}: " if event.step_key else ""
     return where + (words or event.message or "failed")
 
 

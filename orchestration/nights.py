@@ -9,7 +9,7 @@ import dagster as dg
 import pyarrow as pa
 
 from assets import params
-from assets.nightly.nights import TABLES_OF
+from assets.nightly.nights import TABLES_OF, Night, asked_rows
 from assets.schema.tables import TABLES
 from orchestration import locks, storage
 from orchestration.io_manager import PREVIEW_ROWS, preview
@@ -86,6 +86,14 @@ class Nights(dg.ConfigurableIOManager):
             return
         with locks.held({LOCK}, set(), params.load().running.lock_wait_s, f"run {run.run_id[:8]}"):
             yield self
+
+    def stored(self, day: str) -> Night | None:
+        """The replies that there are of a night, and how they were asked; None where there are none."""
+        try:
+            found = {name: read(name, day, Path(self.folder)) for name in ("predictions", "asked")}
+        except FileNotFoundError:
+            return None
+        return Night(found["predictions"], asked_rows(found["asked"]), {})
 
     def handle_output(self, context: dg.OutputContext, table: pa.Table) -> None:
         """Write the table; its MD5 is its data version."""

@@ -27,6 +27,7 @@ examples:
 A reply that is accepted (status ok, refusal or truncated) is never asked for again; what failed (error, empty,
 filtered) is an attempt, kept, and asked again by the next run. A duplicate came second where two runs asked at once.
 Hits are replies that a run found here and did not ask for; a run that was killed does not count its own.
+A reply that two evaluations share (a `limit` and the whole, say) stands under the one that asked first.
 A line of an export is a record: its key, and `parts` (texts and pictures of the reply, as [kind, text, image_id]),
 status, finish_reason, tokens_in, tokens_out, model, evaluation, asking, sample_id, and `at`, when it came.
 The folder can be copied and read while runs write to it.

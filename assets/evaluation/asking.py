@@ -59,8 +59,9 @@ def ask(
         drawn: keeps the pictures that the model draws, and shows them to it in what is asked next.
 
     Raises:
-        AskingError: more than `most_failures` of at least 20 dialogues, or of all, failed; or all of them; or the
-            model leaves a dialogue without its reply; or an id comes twice.
+        AskingError: more than `most_failures` of all dialogues failed (of those done, at least 20, where they are a
+            stream), or all of the first 20, or all; or the model leaves a dialogue without its reply; or an id comes
+            twice.
         ModelError: of the model; what came before stands.
         ValueError: a dialogue without asks or with replies, or a drawn picture that nothing keeps.
     """

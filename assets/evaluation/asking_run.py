@@ -144,8 +144,9 @@ class Run:
         """Do nothing, or stop: too many of at least `least` dialogues failed."""
         with self._guard:
             done, failed = len(self._rows), self._statuses[FAILED]
-            all_of_them = least == 1 and failed == done
-            if not failed or done < least or not (failed > most * done or all_of_them):
+            # A short outage at the start is not yet the share of the whole that may fail.
+            whole = done if self._total is None else max(done, self._total)
+            if not failed or done < least or not (failed > most * whole or failed == done):
                 return
             reason = min(self._reasons, key=lambda one: (-self._reasons[one], one))
             many = f"all {done}" if failed == done else f"{failed} of {done}"

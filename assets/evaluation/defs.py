@@ -24,6 +24,7 @@ from assets.evaluation.rows import Evaluation
 from assets.models import executor, kinds
 from assets.models.model import Model
 from assets.models.stored_pictures import StoredPictures
+from assets.schema.faults import Fault
 from assets.schema.tables import as_table
 from assets.schema.vocabulary import BENCHMARKS
 from assets.settings_evaluation import LEARNED, RECORDED, OpenAI, Trained
@@ -162,7 +163,12 @@ def dialogues(**tables: Any) -> dg.Output[pa.Table]:
     for name, one in live.items():
         own = tables_of(name, tables)
         pictures = StoredPictures(own.pictures)
-        first = asking.dialogues(name, one.model_copy(update={"limit": SHOWN}), own, pictures)
+        few = min(SHOWN, one.limit or SHOWN)
+        try:
+            first = asking.dialogues(name, one.model_copy(update={"limit": few}), own, pictures)
+        except Fault as fault:
+            pages.append(f"### {name}\n\n{preview.escaped(str(fault))}")
+            continue
         rows += preview.rows(name, first)
         pages.append(f"### {name}\n\n{preview.preview(first[0], pictures, preview.MOST_BYTES // len(live))}")
     return dg.Output(as_table("dialogue", rows), metadata={"dialogues": dg.MetadataValue.md(preview.pages(pages))})

@@ -95,7 +95,7 @@ def _turns(dialogue: Dialogue) -> Iterator[Turn]:
 
 def _pieces(dialogue: Dialogue, pictures: Pictures, room: int) -> "Iterator[str | tuple[str, Image.Image]]":
     """Paragraphs of Markdown in order, and (description, picture) where a picture is shown."""
-    yield f"### {_escaped(dialogue.id)}"
+    yield f"### {escaped(dialogue.id)}"
     named: set[str] = set()
     for place, turn in enumerate(_turns(dialogue)):
         if turn == Turn(ASSISTANT, (REPLY,)):
@@ -111,14 +111,14 @@ def _pieces(dialogue: Dialogue, pictures: Pictures, room: int) -> "Iterator[str 
                 room -= len(said.encode())
                 yield said
             elif part.image_id in named:
-                yield f"picture {_escaped(part.image_id[:_SHORT])}, again"
+                yield f"picture {escaped(part.image_id[:_SHORT])}, again"
             else:
                 named.add(part.image_id)
                 yield _seen(part.image_id, pictures)
 
 
 def _seen(image_id: str, pictures: Pictures) -> "str | tuple[str, Image.Image]":
-    name = f"picture {_escaped(image_id[:_SHORT])}"
+    name = f"picture {escaped(image_id[:_SHORT])}"
     try:
         image = pictures.image(image_id).copy()
     except ModelError:
@@ -147,5 +147,6 @@ def _fenced(text: str, room: int) -> str:
     return f"{fence}text\n{shown}\n{fence}" + (f"\n\n*({cut} more characters are sent)*" if cut else "")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as Markdown that shows it as it is, on one line."""
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))

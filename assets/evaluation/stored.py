@@ -84,9 +84,7 @@ def _way_out(benchmark: str, edition: str, split: str, samples: pa.Table) -> str
     others = sorted({str(row["split"]) for row in kept if row["dropped"] is None})
     setting = f"sources.{benchmark}_released.items"
     if others:
-        other = (
-            f"add items of it to {setting}" if edition == "released" else f"change how {benchmark}/benchmark is built"
-        )
+        other = f"add items of it to {setting}" if edition == "released" else f"build {benchmark}/benchmark otherwise"
         return f"name one that it has ({', '.join(others)}), or {other}"
     if edition == "released":
         return f"set {setting}, or edition: built"
@@ -130,6 +128,11 @@ def answered(
             several=evaluation.several,
             **options,
         )
+        if evaluation.replies is None and found[name].missing:
+            raise Fault(
+                f"evaluations.{name}: {len(found[name].missing)} of its samples were not asked yet: materialize "
+                f"{evaluation.asset}"
+            )
     return found
 
 

@@ -13,7 +13,7 @@ from assets import params
 from assets.asset import OWNERS, column_schema, moving, shown
 from assets.evaluation import asked as asking
 from assets.evaluation import defs as evaluation
-from assets.nightly import figure, nights
+from assets.nightly import figure, nights, verdicts
 from assets.nightly import history as histories
 from assets.schema.tables import TABLES, as_table
 
@@ -158,6 +158,7 @@ def _samples(tables: Mapping[str, Any]) -> dict[tuple[str, str], pa.Table]:
     ],
     group_name=GROUP,
     partitions_def=days,
+    required_resource_keys={"nights"},
 )
 def predictions(context: dg.AssetExecutionContext, config: Attempt, **tables: Any) -> Iterator[Any]:
     """Asks every live evaluation under the night's own asking; one that cannot be asked does not stop the others."""
@@ -168,8 +169,8 @@ def predictions(context: dg.AssetExecutionContext, config: Attempt, **tables: An
         key = dg.AssetKey([GROUP, "predictions"])
         return ask(name, under, tables, moving(context, asking.told, key=key, more={"evaluation": name}))
 
-    made = nights.night(day, under, live(), asked)
-    verdict = nights.was_asked(made.asked)
+    made = nights.night(day, under, live(), asked, context.resources.nights.stored(day))
+    verdict = verdicts.was_asked(made.asked)
     figures = {name: dict(facts) for name, facts in made.facts.items()}
     yield dg.Output(made.predictions, "predictions", metadata={"asking": under, "evaluations": figures})
     yield dg.Output(as_table("asked", made.asked), "asked", metadata={"good": sum(row.good for row in made.asked)})
@@ -179,7 +180,7 @@ def predictions(context: dg.AssetExecutionContext, config: Attempt, **tables: An
 def _result(
     name: str,
     asset: str,
-    verdict: nights.Verdict,
+    verdict: verdicts.Verdict,
     severity: dg.AssetCheckSeverity,
     more: Mapping[str, Any] | None = None,
 ) -> dg.AssetCheckResult:
@@ -227,7 +228,7 @@ def changes(
     settings, day = params.load(), context.partition_key
     rows = nights.changes(day, answers, asked, settings.scoring.labels, settings.scoring.level)
     shown_ones = nights.headline(rows, settings.scoring.labels[0])
-    verdict = nights.is_unchanged(shown_ones, nights.asked_rows(asked[day]), settings.nightly.level)
+    verdict = verdicts.is_unchanged(shown_ones, nights.asked_rows(asked[day]), settings.nightly.level)
     figures = {
         name: dg.MetadataValue.json(
             {row.evaluation: getattr(row, name) for row in shown_ones if getattr(row, name) is not None}

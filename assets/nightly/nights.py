@@ -14,6 +14,7 @@ from assets.evaluation import stored
 from assets.evaluation.differences import difference
 from assets.evaluation.rows import Answer, Difference, Evaluation, Score
 from assets.evaluation.scores import of_all
+from assets.models.model import FINAL
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES, as_table
 from assets.schema.vocabulary import EXTRACTORS
@@ -38,6 +39,9 @@ UNHEARD = frozenset(
     ("live", "asking", "published", "price_in", "price_out", "key_variables", "timeout_s", "retries", "concurrency")
 )
 """Settings of an evaluation and its model that no reply depends on."""
+
+FAILED = frozenset(("error", "filtered"))
+"""Statuses of a reply that the service is to blame for."""
 
 LONGEST_REASON = 500
 _SECRET = re.compile(r"(?i)\b(?:bearer\s+|sk-)[^\s'\"]+")
@@ -93,7 +97,10 @@ class Night(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Table `change`: one evaluation of one night beside its last good night before."""
+    """Table `change`: one evaluation of one night beside its last good night before.
+
+    left_out: samples whose reply failed in either night, which say nothing of the model.
+    """
 
     day: str
     evaluation: str
@@ -112,13 +119,7 @@ class Change(NamedTuple):
     p: float | None
     p_adjusted: float | None
     same_settings: bool
-
-
-class Verdict(NamedTuple):
-    """Whether a night passes a check, and why in one sentence a thing."""
-
-    passed: bool
-    sentences: tuple[str, ...]
+    left_out: int
 
 
 def asking_of(day: str, attempt: int = 1) -> str:
@@ -144,8 +145,11 @@ def settings_digest(evaluation: Mapping[str, Any], model: Mapping[str, Any]) -> 
     return hashlib.md5(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
-def night(day: str, asking: str, live: Sequence[Live], ask: Ask) -> Night:
+def night(day: str, asking: str, live: Sequence[Live], ask: Ask, former: Night | None = None) -> Night:
     """Every live evaluation asked under `asking`, one after the other; one that fails does not stop the others.
+
+    What is there of the night (`former`) stays for an evaluation that was good and is not live now, and for one that
+    cannot be asked again: that one keeps its replies and their asking, and says why it has no newer ones.
 
     Raises:
         Fault: no evaluation is live.
@@ -155,14 +159,23 @@ def night(day: str, asking: str, live: Sequence[Live], ask: Ask) -> Night:
     tables: list[pa.Table] = []
     rows: list[Asked] = []
     facts: dict[str, Mapping[str, Any]] = {}
+    kept = {row.evaluation: row for row in former.asked if row.good} if former else {}
     for one in live:
         replies, reason = _asked(one.evaluation, asking, ask)
+        if replies is None and former is not None and one.evaluation in kept:
+            tables.append(_of(former.predictions, one.evaluation))
+            rows.append(kept.pop(one.evaluation)._replace(reason=reason))
+            continue
+        kept.pop(one.evaluation, None)
         if replies is not None:
             tables.append(replies.table)
             facts[one.evaluation] = replies.facts
         statuses = sorted(Counter(replies.table["status"].to_pylist()).items()) if replies else ()
         where = (one.benchmark, one.edition, one.split, one.limit)
         rows.append(Asked(day, one.evaluation, *where, asking, one.settings, reason is None, reason, dict(statuses)))
+    for name, row in sorted(kept.items()):
+        tables.append(_of(former.predictions, name) if former else TABLES["prediction"].schema.empty_table())
+        rows.append(row)
     empty = TABLES["prediction"].schema.empty_table()
     return Night(pa.concat_tables([empty, *tables]) if tables else empty, rows, facts)
 
@@ -177,7 +190,15 @@ def _asked(evaluation: str, asking: str, ask: Ask) -> tuple[Replies | None, str 
         return None, _reason(f"{type(error).__name__}: {error}")
     if not replies.table.num_rows:
         return None, "nothing was asked, and nothing replied"
+    statuses = Counter(replies.table["status"].to_pylist())
+    if FINAL.isdisjoint(statuses):
+        return None, f"none of {replies.table.num_rows} dialogues got a reply ({printed(statuses)})"
     return replies, None
+
+
+def printed(statuses: Mapping[str, int]) -> str:
+    """Counts by status in words, the most frequent first."""
+    return ", ".join(f"{n} {status}" for status, n in sorted(statuses.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _reason(words: str) -> str:
@@ -190,13 +211,6 @@ def asked_rows(table: pa.Table) -> list[Asked]:
         Asked(**row | {"statuses": {status["status"]: status["n"] for status in row["statuses"] or ()}})
         for row in table.to_pylist()
     ]
-
-
-def was_asked(rows: Sequence[Asked]) -> Verdict:
-    """Whether every live evaluation was asked to the end; a sentence for each, those that were not first."""
-    bad = [f"{row.evaluation}: not asked to the end: {row.reason}" for row in rows if not row.good]
-    good = [f"{row.evaluation}: {sum(row.statuses.values())} replies" for row in rows if row.good]
-    return Verdict(not bad, (*bad, *good))
 
 
 def evaluations(rows: Iterable[Asked]) -> dict[str, Evaluation]:
@@ -233,6 +247,8 @@ def changes(
 ) -> list[Change]:
     """Each good evaluation of a night beside its last good night before, on the samples that both count.
 
+    A sample whose reply failed in either (error or filtered) is left out: an outage is no change of the model.
+
     Args:
         day: the night.
         answers: tables `answer` by night; only those that are compared are looked up.
@@ -252,6 +268,9 @@ def changes(
                 held[one] = answers[one]
         read = {one: _answers(held[one], name) for one in (day, last)}
         same = now.settings == before[last][name].settings
+        asked_both = [{answer.sample_id for answer in read[one]} for one in (day, last)]
+        failed = {answer.sample_id for one in (day, last) for answer in read[one] if answer.status in FAILED}
+        left_out = len(set.intersection(*asked_both) & failed)
         for extractor in EXTRACTORS:
             for label_set in labels:
                 found = difference(
@@ -263,8 +282,9 @@ def changes(
                     labels=label_set,
                     level=level,
                     benchmark=now.benchmark,
+                    within=set.union(*asked_both) - failed,
                 )
-                rows.append(_change(day, name, last, found, same))
+                rows.append(_change(day, name, last, found, same)._replace(left_out=left_out))
     return _adjusted(rows)
 
 
@@ -276,41 +296,6 @@ def headline(changes: Iterable[Change], labels: str) -> list[Change]:
 def change_rows(table: pa.Table) -> list[Change]:
     """What a table `change` keeps."""
     return [Change(**row) for row in table.to_pylist()]
-
-
-def is_unchanged(changes: Sequence[Change], asked: Sequence[Asked], level: float) -> Verdict:
-    """Whether nothing moved: no p value, corrected for the number of evaluations, is below `level`.
-
-    Args:
-        changes: one of each evaluation that was compared.
-        asked: all live evaluations of the night.
-        level: of the tests together.
-    """
-    compared = {change.evaluation: change for change in changes}
-    good = [row.evaluation for row in asked if row.good]
-    if not good:
-        return Verdict(False, ("no live evaluation was asked to the end, so nothing can be compared",))
-    sentences = [in_words(change, level) for change in sorted(changes, key=lambda one: not moved(one, level))]
-    first = [f"{name}: first night, nothing to compare it with" for name in good if name not in compared]
-    return Verdict(not any(moved(change, level) for change in changes), (*sentences, *first))
-
-
-def moved(change: Change, level: float) -> bool:
-    """Whether a change is more than chance, at `level` over all evaluations of the night."""
-    return change.p_adjusted is not None and change.p_adjusted < level
-
-
-def in_words(change: Change, level: float) -> str:
-    """A change as a sentence: its size in percentage points with the interval, p, samples, and both nights."""
-    if change.difference is None or change.low is None or change.high is None or change.p is None:
-        return f"{change.evaluation}: no sample is counted both on {change.day} and on {change.compared_with}"
-    word = "moved" if moved(change, level) else "not more than chance"
-    return (
-        f"{change.evaluation}: {100 * change.difference:+.2f} points "
-        f"({100 * change.low:+.2f} to {100 * change.high:+.2f}) from {change.compared_with} to {change.day}, "
-        f"p {change.p:.3g} ({change.p_adjusted:.3g} corrected), n {change.n}: {word}"
-        + ("" if change.same_settings else "; its settings in params.yaml are not those of then")
-    )
 
 
 def holm(values: Mapping[str, float]) -> dict[str, float]:
@@ -354,6 +339,7 @@ def _change(day: str, name: str, last: str, found: Difference, same: bool) -> Ch
         p=found.p,
         p_adjusted=None,
         same_settings=same,
+        left_out=0,
     )
 
 

@@ -57,6 +57,7 @@ NIGHTLY = (
             fraction("high", "Upper end of the paired interval of the difference.", nullable=True),
             *_TESTED,
             Column("same_settings", pa.bool_(), "Whether params.yaml said the same of it and its model both times."),
+            count("left_out", "Samples left out because the reply of either night failed (error or filtered)."),
         ),
     ),
     Table(

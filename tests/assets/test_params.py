@@ -167,6 +167,21 @@ def test_what_a_model_cannot_be_asked_is_named(
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"kind": "openai", "model": "m", "key_variables": ["sk-PLANTED-1"]},
+        {"kind": "openai", "model": "m", "key": "PLANTED-2"},
+        {"kind": "openai", "model": "m", "base_url": "http://me:PLANTED-3@host/v1"},
+        {"kind": "openai", "model": "m", "base_url": "http://host/v1?token=PLANTED-4"},
+    ],
+)
+def test_a_key_that_was_written_in_is_refused_and_not_repeated(model: dict[str, object]) -> None:
+    with pytest.raises(params.ParamsError) as raised:
+        params.validate(asked(mine=model))
+    assert "PLANTED" not in str(raised.value)
+
+
 def test_a_training_and_an_evaluation_have_different_names() -> None:
     same = asked(mine={"kind": "baseline", "answers": "random"}) | {"trainings": {"mine_cot": {"family": "mm-cot"}}}
     with pytest.raises(params.ParamsError, match=r"trainings\.mine_cot: an evaluation is called so too"):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from assets.evaluation.answers import answers
 from assets.evaluation.baselines import baselines
 from assets.evaluation.rows import Item, Reply
@@ -44,3 +46,14 @@ def test_baselines_pass_their_suite(failed: Any) -> None:
     found = baselines({("comt", "released", "test"): ITEMS, ("comt", "built", "validation"): {}}, level=0.95)
     assert {row.name for row in found if row.n == 0} == {"selection", "science"}
     assert failed(BASELINES, as_table("baseline", found)) == set()
+
+
+def test_of_people_each_ones_reply_counts_and_of_a_model_one(
+    failed: Any, good: Any, table_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two replies to one sample: of two people both count under either policy, of a model that is a fault."""
+    row = good("evaluation/answers")[1]
+    table = table_of("evaluation/answers", [row, row | {"line": 2}])
+    assert failed("evaluation/answers", table) == {"strict_counts_a_sample_once"}
+    monkeypatch.setattr("expectations.evaluation._of_people", lambda: [row["evaluation"]])
+    assert failed("evaluation/answers", table) == set()

@@ -26,7 +26,7 @@ UNREACHABLE = "evaluation beta: all 20 dialogues failed, most often with 'connec
 def at_night(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedules, "now", lambda: datetime(2025, 1, 14, 9, 0, tzinfo=UTC))
     monkeypatch.setattr(schedules, "ZONE", "UTC")
-    monkeypatch.setattr("orchestration.materialize._track_later", lambda: None)
+    monkeypatch.setattr("orchestration.materialize.track_later", lambda: None)
 
 
 @pytest.fixture

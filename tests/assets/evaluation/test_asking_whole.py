@@ -55,10 +55,11 @@ def test_the_failure_budget_stops_the_rest_with_one_sentence(tmp_path: Path) -> 
     with pytest.raises(AskingError) as caught:
         asked(tmp_path, dialogues(60), model, most_failures=0.5)
     assert str(caught.value) == (
-        "evaluation parrot_cot: 12 of 20 dialogues failed, most often with 'timed out': see that model parrot answers "
-        "and run again (what it replied is kept), or set running.most_failures to 0.6 or more"
+        "evaluation parrot_cot: 31 of 39 dialogues failed, most often with 'timed out': see that model parrot answers "
+        "and run again (what it replied is kept), or set running.most_failures to 0.8 or more"
     )
-    assert len(model.asked) == 20
+    # More than half of all 60, not of those that were done first: an outage at the start may pass.
+    assert len(model.asked) == 39
     assert accepted(tmp_path) == 8
 
 

@@ -219,6 +219,16 @@ def test_a_limit_asks_the_first_samples_of_the_split_and_no_more():
     ]
 
 
+def test_what_was_not_asked_yet_of_a_model_is_no_wrong_answer():
+    """A limit that was raised since: only asking again can say what the model replies."""
+    samples = {("comt", "built"): comt(("a", "test"), ("b", "test"))}
+    mine = {"mine": Evaluation("comt", "test", None, "built", None, "evaluation/asked")}
+    replies = replay.replies([(1, {"id": "a", "response": "(A)"})], "comt")
+    predictions = {"mine": as_table("prediction", replay.rows("mine", "", replies, "comt"))}
+    with pytest.raises(Fault, match=r"mine: 1 of its samples were not asked yet: materialize evaluation/asked"):
+        stored.answered(samples, predictions, mine)
+
+
 def test_items_of_all_splits_are_those_that_have_any():
     samples, _ = tables()
     found = stored.items_of_all(samples | {("comt", "built"): comt(("a", "test"), ("b", "validation"))})

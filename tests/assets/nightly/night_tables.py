@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from assets.nightly import nights
+from assets.nightly import nights, verdicts
 from assets.schema.sample import Sample
 from assets.schema.tables import as_table
 
@@ -94,7 +94,7 @@ class Book:
         self.changes[day] = as_table("change", changes)
         return nights.headline(changes, "released")
 
-    def verdict(self, day: str, level: float = 0.05) -> nights.Verdict:
+    def verdict(self, day: str, level: float = 0.05) -> verdicts.Verdict:
         """What the check `unchanged` says of a night."""
         changes = nights.headline(nights.change_rows(self.changes[day]), "released")
-        return nights.is_unchanged(changes, nights.asked_rows(self.asked[day]), level)
+        return verdicts.is_unchanged(changes, nights.asked_rows(self.asked[day]), level)

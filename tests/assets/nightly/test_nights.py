@@ -2,7 +2,7 @@
 
 import pytest
 
-from assets.nightly import nights
+from assets.nightly import nights, verdicts
 from assets.schema.faults import Fault
 from assets.schema.tables import as_table
 from tests.assets.nightly.night_tables import RELEASED, Book, live, predictions, samples
@@ -46,7 +46,7 @@ def test_an_evaluation_that_cannot_be_asked_has_a_reason_and_no_rows_and_the_oth
     assert {row.evaluation for row in scored} == {"beta"}
     [total] = [row for row in scored if (row.extractor, row.scope) == ("strict", "total")]
     assert (total.n, total.correct, total.accuracy) == (20, 16, 0.8)
-    verdict = nights.was_asked(kept)
+    verdict = verdicts.was_asked(kept)
     assert not verdict.passed
     assert verdict.sentences[0].startswith("alpha: not asked to the end: ")
 
@@ -178,3 +178,74 @@ def test_a_night_that_is_asked_again_has_another_asking() -> None:
         assert nights.attempt_of(nights.asking_of("2026-11-30", attempt)) == attempt
     with pytest.raises(Fault, match="attempt 0"):
         nights.asking_of("2026-11-30", 0)
+
+
+def failing(evaluation: str, right: int, failed: int, status: str = "error") -> nights.Replies:
+    """Replies of which so many are right, and the last ones did not come."""
+    rows = predictions(evaluation, right).to_pylist()
+    for row in rows[len(rows) - failed :]:
+        row |= {"status": status, "turns": [*row["turns"][:1], {"role": "assistant", "parts": []}]}
+    return nights.Replies(as_table("prediction", rows), {})
+
+
+def test_an_outage_is_no_change_of_the_model() -> None:
+    """Ten of twenty replies failed: on the ten that came both nights agree, and the check says what was left out."""
+    book = Book()
+    book.night("2026-11-29", {"alpha": 20})
+    made = nights.night("2026-11-30", "night-2026-11-30", [live("alpha")], lambda name, _: failing(name, 20, failed=10))
+    book.asked["2026-11-30"] = as_table("asked", made.asked)
+    book.answers["2026-11-30"] = nights.answers(made.predictions, made.asked, {RELEASED: samples()})
+    found = nights.changes("2026-11-30", book.answers, book.asked, ["released"], 0.95)
+    [change] = nights.headline(found, "released")
+    assert (change.n, change.left_out, change.difference, change.p) == (10, 10, 0.0, 1.0)
+    said = verdicts.is_unchanged([change], made.asked, 0.05)
+    assert said.passed
+    assert said.sentences[0].endswith("n 10: not more than chance; 10 left out whose reply failed")
+    assert verdicts.was_asked(made.asked).sentences == ("alpha: 10 error, 10 ok",)
+
+
+@pytest.mark.parametrize("status", ["filtered", "empty", "error"])
+def test_a_night_in_which_no_reply_came_is_not_good(status: str) -> None:
+    def ask(name: str, under: str) -> nights.Replies:
+        return failing(name, 0, failed=20, status=status)
+
+    made = nights.night("2026-11-30", "night-2026-11-30", [live("alpha")], ask)
+    assert [(row.good, row.reason) for row in made.asked] == [
+        (False, f"none of 20 dialogues got a reply (20 {status})")
+    ]
+    assert made.predictions.num_rows == 0
+
+
+def test_a_night_that_goes_on_keeps_what_is_not_live_any_more() -> None:
+    first = nights.night(
+        "2026-11-30",
+        "night-2026-11-30",
+        [live("alpha"), live("beta")],
+        lambda name, _: nights.Replies(predictions(name, 3), {}),
+    )
+    then = nights.night(
+        "2026-11-30",
+        "night-2026-11-30",
+        [live("beta")],
+        lambda name, _: nights.Replies(predictions(name, 4), {}),
+        first,
+    )
+    assert [(row.evaluation, row.good) for row in then.asked] == [("beta", True), ("alpha", True)]
+    assert then.predictions["evaluation"].to_pylist() == ["beta"] * 20 + ["alpha"] * 20
+
+
+def test_a_good_night_is_not_lost_to_one_that_cannot_be_asked_again() -> None:
+    first = nights.night(
+        "2026-11-30", "night-2026-11-30", [live("alpha")], lambda name, _: nights.Replies(predictions(name, 3), {})
+    )
+
+    def unreachable(name: str, under: str) -> nights.Replies:
+        raise Fault(UNREACHABLE)
+
+    again = nights.night("2026-11-30", "night-2026-11-30-2", [live("alpha")], unreachable, first)
+    [row] = again.asked
+    assert (row.good, row.asking, row.reason) == (True, "night-2026-11-30", UNREACHABLE)
+    assert again.predictions.equals(first.predictions)
+    said = verdicts.was_asked(again.asked)
+    assert not said.passed
+    assert said.sentences == (f"alpha: not asked again: {UNREACHABLE}; its replies as night-2026-11-30 stay",)
