@@ -37,9 +37,7 @@ class AtHand:
         sys.path.insert(0, folder)
         try:
             definitions = importlib.import_module("orchestration.definitions")
-            # What each stage would work out anew: a third of a second of it.
-            definitions.defs.resolve_implicit_global_asset_job_def().get_job_snapshot_id()
-            importlib.import_module("orchestration.projection").text(definitions.graph())
+            definitions.ready()
             ours = str(definitions.__file__).startswith(os.path.join(folder, ""))
             if not ours or threading.active_count() != 1 or self.files(folder) != now:
                 self._forget()

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from assets.evaluation.baselines import drawn
 from assets.evaluation.rows import Item
 from assets.schema.sample import LETTERS, Sample
+from assets.schema.vocabulary import CONTROLS
 from assets.statistics import mcnemar
 from assets.training import examples
 
 if TYPE_CHECKING:
     from assets.images import Pictures
-
-CONTROLS = ("seen", "shuffled", "blank", "random")
 
 _AT_ONCE = 64
 

@@ -6,7 +6,7 @@ DIALOGUES, CONTROLS = "evaluation/dialogues", "training/controls"
 
 CASES = [
     Case("evaluation/baselines", "edition_is_known", {0: {"edition": "pirated"}}),
-    Case("analysis/leaderboard", "edition_is_known", {3: {"edition": "pirated"}}),
+    Case("analysis/leaderboard", "edition_is_known", {4: {"edition": "pirated"}}),
     Case(DIALOGUES, "shown_once", {1: {"sample_id": "physics-1"}}),
     Case(DIALOGUES, "asks_something", {0: {"turns": []}}),
     Case(DIALOGUES, "asks_something", {0: {"turns": [{"role": "assistant", "parts": []}]}}),

@@ -27,7 +27,7 @@ with open("imported", "a") as imported:
     imported.write("once\\n")
 WORD = 1
 
-def graph():
+def ready():
     return None
 """
 USING = CLI.replace(

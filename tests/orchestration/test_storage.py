@@ -97,10 +97,10 @@ def test_a_folder_replaces_the_one_before_and_its_manifest_tells_what_is_in_it(t
 
 def test_names_follow_the_key() -> None:
     key = ["evaluation", "predictions"]
-    assert storage.relative(storage.table_file(key)) == "data/evaluation/recorded.parquet"
-    assert storage.relative(storage.table_file(key, "a_b")) == "data/evaluation/recorded/a_b.parquet"
-    assert storage.relative(storage.extra_file(key, "plot")) == "data/evaluation/recorded.plot.json"
-    assert storage.relative(storage.folder_of(key)) == "data/evaluation/recorded"
+    assert storage.relative(storage.table_file(key)) == "data/evaluation/predictions.parquet"
+    assert storage.relative(storage.table_file(key, "a_b")) == "data/evaluation/predictions/a_b.parquet"
+    assert storage.relative(storage.extra_file(key, "plot")) == "data/evaluation/predictions.plot.json"
+    assert storage.relative(storage.folder_of(key)) == "data/evaluation/predictions"
 
 
 def test_a_file_that_is_not_there_has_no_md5(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ def test_an_asset_says_what_one_row_is_its_columns_and_its_row_count(ui: str, pa
     page.get_by_text("One evaluation under one extractor and label set, best first").wait_for()
     page.get_by_text("Lower end of the Wilson interval of accuracy, in [0, 1].").wait_for()
     page.get_by_text("Row count").wait_for()
-    # Three evaluations, two extractors, two label sets.
-    page.get_by_text("12", exact=True).first.wait_for()
+    # Four evaluations, two extractors, two label sets.
+    page.get_by_text("16", exact=True).first.wait_for()
 
 
 @pytest.mark.parametrize("asset", ["analysis/leaderboard", "analysis/paper_comparison"])

@@ -108,9 +108,11 @@ def test_scienceqa_and_its_votes_go_through_the_construction(slice_project: Proj
 def test_all_checks_passed_those_that_only_warn_too(slice_project: Project) -> None:
     script = (
         "import json\n"
-        "from orchestration.definitions import defs\n"
+        "from orchestration.definitions import defs, graph\n"
         "from orchestration.instance import opened\n"
-        "keys = list(defs.resolve_asset_graph().asset_check_keys)\n"
+        # Nights are kept beside the graph, and of no training or model that is asked there is a table here.
+        "made = {node.key for node in graph().nodes if node.items}\n"
+        "keys = [key for key in defs.resolve_asset_graph().asset_check_keys if key.asset_key in made]\n"
         "with opened() as instance:\n"
         "    found = instance.event_log_storage.get_latest_asset_check_execution_by_key(keys)\n"
         "states = {key: found[key].status.value if key in found else 'never run' for key in keys}\n"
