@@ -177,6 +177,7 @@ class _Worker:
         except ModelError as error:
             failed = str(error)
         except Exception:
+            # Raised where the replies are taken, with this traceback: here it would take them along.
             broken = traceback.format_exc()
         rows = as_table("image", drawn).to_pylist()
         return {"replies": json.dumps(told), "drawn": rows, "failed": failed, "broken": broken}
