@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from assets.settings_analysis import Analysis
 from assets.settings_base import ROOT as ROOT
 from assets.settings_base import FilePath, Name, Section
 from assets.settings_evaluation import Evaluation, Model, Nightly, Trained, Training
@@ -54,6 +55,7 @@ class GeneratedUpstreams(Section):
     geoqa: int = Field(ge=0)
     jhu_crowd: int = Field(ge=0)
     spot_diff: int = Field(ge=0)
+    judged_chains: int = Field(ge=0)
     annotators: dict[str, Annotated[float, Field(ge=0, le=1)]]
 
 
@@ -88,6 +90,8 @@ class Sources(Section):
     game_pairs: Upstream
     m3cot_annotations: Annotations
     comt_annotations: Annotations
+    picture_judgements: Annotations
+    judged_chains: Upstream
     generated_released: GeneratedReleased
     m3cot_released: Released
     comt_released: Released
@@ -321,6 +325,7 @@ class Settings(Section):
     evaluations: dict[Name, Evaluation]
     nightly: Nightly = Nightly()
     scoring: Scoring
+    analysis: Analysis
     running: Running
     tracking: Tracking
 

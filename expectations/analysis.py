@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from assets import params
 from assets.evaluation.labels import LABEL_SETS
-from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS
+from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS, TOPICS
+from expectations import analysis_audit, analysis_curves, analysis_rationales
 from expectations.common.rules import (
     TOLERANCE,
     counted_results,
@@ -23,8 +24,12 @@ from expectations.common.rules import (
 from expectations.common.suite import Check, Suite, both, build, either, faults, placed, rule
 from expectations.scored import mean_f1_holds, scored_by
 
-PUBLISHED = {"zero_shot": "m3cot_zero_shot.csv", "exploration": "m3cot_exploration.csv"}
-"""The file of each published table: two columns that name the row, then a column a cell."""
+PUBLISHED = {
+    "zero_shot": ("m3cot_zero_shot.csv", "model", "strategy"),
+    "exploration": ("m3cot_exploration.csv", "system", "setting"),
+    "leaderboard": ("m3cot_leaderboard.csv", "model", "strategy"),
+}
+"""The file of each published table, and the two columns that name its rows; a cell stands in the column so named."""
 
 ROUNDING = 0.005 + TOLERANCE
 """Half of the last digit that is published, in percentage points."""
@@ -39,12 +44,13 @@ def published_cells() -> dict[tuple[str, str, str, str], float | None]:
     """The percentage of each published cell by (table, model, strategy, column); None where it is blank or a dash."""
     folder = params.ROOT / "assets" / "analysis" / "published"
     cells = {}
-    for table, name in PUBLISHED.items():
+    for table, (name, *names) in PUBLISHED.items():
         with (folder / name).open(encoding="utf-8", newline="") as file:
-            header, *rows = csv.reader(file)
-        for model, strategy, *values in rows:
-            for column, value in zip(header[2:], values, strict=True):
-                cells[table, model, strategy, column] = float(value) if value.strip() not in {"", "-"} else None
+            for row in csv.DictReader(file):
+                model, strategy = (row[of] for of in names)
+                for column in (*TOPICS, "total"):
+                    value = row[column].strip()
+                    cells[table, model, strategy, column] = float(value) if value not in {"", "-"} else None
     return cells
 
 
@@ -177,6 +183,11 @@ def _beyond_percent(table: pa.Table) -> pa.Array:
 
 
 SUITES: dict[str, Suite] = {
+    **analysis_audit.SUITES,
+    **analysis_curves.SUITES,
+    **analysis_rationales.SUITES,
+}
+SUITES |= {
     suite.asset: suite
     for suite in (
         build(

@@ -4,19 +4,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assets.schema.vocabulary import (
-    ANNOTATION_REASONS,
-    ANNOTATION_STAGES,
-    ANNOTATION_VERDICTS,
     ITEM_REASONS,
     LINE_REASONS,
     PICTURE_REASONS,
     SAME_PIXELS,
     SOURCE_REASONS,
-    SUPERSEDED,
 )
+from expectations import judged_chains, picture_judgements
+from expectations.common.judgements import JUDGEMENTS
 from expectations.common.manifests import MANIFEST
 from expectations.common.pictures import of_pictures
-from expectations.common.rules import is_blank, set_aside, values_in
+from expectations.common.rules import is_blank, set_aside
 from expectations.common.samples import ANSWERABLE, TASK, TOPIC, identified, silent
 from expectations.common.suite import Check, Suite, both, build, either, faults, rule
 
@@ -66,18 +64,6 @@ def _named(table: pa.Table) -> pa.ChunkedArray:
     return pc.if_else(pc.is_null(table["dropped"]), names, None)
 
 
-def _unjudged(table: pa.Table) -> pa.Array:
-    texts = ("sample_id", "stage", "annotator", "verdict")
-    lacking = either(*(is_blank(table[name]) for name in texts), pc.is_null(table["round"]))
-    shown = "{source}: {verdict} on {sample_id} by {annotator}, stage {stage}, round {round}"
-    return faults(table, both(pc.is_null(table["dropped"]), lacking), shown)
-
-
-def _turns(table: pa.Table) -> pa.ChunkedArray:
-    named = (pc.cast(table[name], pa.string()) for name in ("sample_id", "stage", "round", "annotator"))
-    return pc.if_else(pc.is_null(table["dropped"]), pc.binary_join_element_wise(*named, " "), None)
-
-
 PICTURES = of_pictures((*PICTURE_REASONS, SAME_PIXELS), PICTURE_REASONS)
 # Where a picture lies in a row of parquet, what is wrong with the row is wrong with the picture.
 _IN_ROWS = (*PICTURE_REASONS, "not_utf8", "duplicate_id")
@@ -95,31 +81,8 @@ KEPT_ONCE = Check(
     "No two kept records of an upstream share an id.",
     derived={"kept_id": _named},
 )
-JUDGEMENTS = (
-    *set_aside(
-        "{source} {sample_id} by {annotator}",
-        (*LINE_REASONS, *ANNOTATION_REASONS, SUPERSEDED),
-        (*LINE_REASONS, *ANNOTATION_REASONS),
-        lines=False,
-    ),
-    rule(
-        "kept_are_judgements",
-        _unjudged,
-        "A judgement that counts has a sample, a stage, a round, an annotator and a verdict.",
-    ),
-    Check(
-        "judged_once",
-        "expect_column_values_to_be_unique",
-        {"column": "turn"},
-        "An annotator has one judgement of a sample that counts, by stage and round.",
-        derived={"turn": _turns},
-    ),
-    values_in("stage_is_known", "stage", ANNOTATION_STAGES, "The stage is one of the fixed ones."),
-    values_in("verdict_is_known", "verdict", ANNOTATION_VERDICTS, "The verdict is one of the fixed ones."),
-)
-"""What holds of the judgements of annotators."""
-
-SUITES: dict[str, Suite] = {
+SUITES: dict[str, Suite] = {**judged_chains.SUITES, **picture_judgements.SUITES}
+SUITES |= {
     suite.asset: suite
     for suite in (
         build("sources/generated_upstreams", "manifest", MANIFEST, least_rows=0),

@@ -11,14 +11,16 @@ from urllib.parse import quote
 
 from assets import agreement as agreeing
 from assets import annotation, annotation_files, params
+from assets.analysis.drawn.replies import SEPARATOR
 from assets.annotation import Judgement, Log
 from assets.comt import template
 from assets.schema.sample import Sample
 from orchestration import annotation_session as session
-from orchestration.annotation_tables import STAGES, AnnotateError, entering, given, knobs, open_pictures, own_log
+from orchestration.annotation_made import AnnotateError
+from orchestration.annotation_tables import STAGES, entering, given, knobs, needed, open_pictures, own_log
 from orchestration.printing import Column, as_table, counts, one_line
 
-NAMED = (*STAGES["m3cot"], "picture_quality")
+NAMED = tuple(dict.fromkeys((*STAGES["m3cot"], *STAGES["comt"])))
 FORMS = ("jsonl", "csv", "label_studio")
 PORT = 7860
 _LISTED = 20
@@ -35,6 +37,9 @@ stages of CoMT, with --benchmark comt:
   quality       does the question say all that its picture shows?   creation, whose question has no picture
   recheck       pictures and words in turn: do they hold? (1, 2)    all four tasks, with the questions as completed
 
+of what models reply (--benchmark may be left out):
+  picture_quality  how good are the pictures in it, 0 to 4?         a draw of each model's replies that hold one
+
 examples:
   cotline annotate image_needed                      open the page in the browser, on this machine only
   cotline annotate recheck --round 2 --annotator ada
@@ -43,11 +48,13 @@ examples:
   cotline annotate image_needed --import label_studio export.json
   cotline annotate --list
   cotline annotate recheck --benchmark comt
+  cotline annotate picture_quality --annotator ada
 
 A judgement is on the disk as soon as it is given, a line of sources.m3cot_annotations.own/STAGE.jsonl (or of
-sources.comt_annotations.own); nothing in it is overwritten, and the page goes on where it was left. Several people may
-judge at once. `dvc repro`, or `make repro`, takes the judgements in. On the page, y n d judge, s shows the picture,
-Enter saves, ? tells the rest.
+sources.comt_annotations.own, or sources.picture_judgements.own); nothing in it is overwritten, and the page goes on
+where it was left. Several people may judge at once. `dvc repro`, or `make repro`, takes the judgements in. On the page,
+y n d judge (0 to 4 score), s shows the picture, Enter saves, ? tells the rest. A score counts when as many annotators
+as analysis.picture_quality.agree says give it; how many replies are drawn, its per_task says.
 """
 
 
@@ -68,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """The flags of `cotline annotate`."""
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("stage", nargs="?", choices=NAMED, metavar="STAGE", help=", ".join(STAGES["m3cot"]))
+    parser.add_argument("stage", nargs="?", choices=NAMED, metavar="STAGE", help=", ".join(NAMED))
     parser.add_argument("--benchmark", choices=tuple(STAGES), default="m3cot", help="m3cot (default) or comt")
     parser.add_argument("--round", type=int, choices=(1, 2), help="of recheck: 1 or 2 (default 1)")
     parser.add_argument("--annotator", metavar="NAME", help="who judges; the page asks otherwise")
@@ -84,7 +91,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """`cotline annotate`: the exit status."""
-    benchmark = arguments.benchmark
+    benchmark = "comt" if arguments.stage in session.SCORED else arguments.benchmark
     if arguments.list:
         sys.stdout.write(listing(progress(benchmark)))
         return 0
@@ -124,8 +131,6 @@ def _stage(stage: str | None, benchmark: str) -> str:
     known = ", ".join(STAGES[benchmark])
     if stage is None:
         raise AnnotateError(f"name the stage to judge: {known} (or --list)")
-    if stage == "picture_quality":
-        raise AnnotateError(f"picture_quality comes with the pictures that models draw (issue 6): judge {known}")
     if stage not in STAGES[benchmark]:
         raise AnnotateError(f"{stage} is no stage of {benchmark}: judge {known}, or another benchmark")
     return stage
@@ -133,16 +138,16 @@ def _stage(stage: str | None, benchmark: str) -> str:
 
 def own_desk(stage: str, round: int, benchmark: str = "m3cot") -> session.Desk:
     """The desk where a stage's samples are judged for the benchmark."""
-    settings, read = knobs(benchmark), given(benchmark)
+    read = given(benchmark, stage)
     log = own_log(benchmark, stage)
     return session.Desk(
         stage,
         entering(benchmark, stage, round, read()),
-        steps_profile=settings.steps,
+        steps_profile=knobs(benchmark).steps,
         judgements=lambda _: read(),
         log=lambda _: log,
         round=round,
-        needed=settings.votes.needed,
+        needed=needed(benchmark, stage),
         benchmark=benchmark,
     )
 
@@ -153,7 +158,7 @@ def onboarding_desk(stage: str, round: int, experts: Path, benchmark: str = "m3c
     Raises:
         AnnotateError: the experts' file has no verdict on a sample of this stage.
     """
-    read = given(benchmark)
+    read = given(benchmark, stage)
     reference = session.expected(annotation.read([(experts, experts.name)], "--onboarding"), stage, round)
     known = {sample.id or "": sample for sample in entering(benchmark, stage, round, read())}
     ids = session.onboarding_ids(reference, known)
@@ -194,7 +199,7 @@ def export(stage: str, form: str, file: Path, round: int | None = None, benchmar
     Raises:
         AnnotationError: the form is none, or the file cannot be written.
     """
-    rows = [row for row in given(benchmark)() if row.stage == stage and round in (None, row.round)]
+    rows = [row for row in given(benchmark, stage)() if row.stage == stage and round in (None, row.round)]
     texts: dict[str, dict[str, object]] = {}
     if form == "label_studio":
         for each in annotation.ROUNDS[stage]:
@@ -220,7 +225,7 @@ def take(
         SourceError: the same of JSON lines.
     """
     rows = annotation_files.imported(file, form)
-    before = given(benchmark)()
+    before = given(benchmark, stage)()
     known = {row.turn: annotation.to_record(row) for row in before if row.dropped is None}
     profile = knobs(benchmark).steps
     shown = {sample.id: sample for sample in _known(benchmark, stage, 1, before)}
@@ -246,18 +251,21 @@ def take(
 
 def progress(benchmark: str = "m3cot") -> list[Row]:
     """How far every stage and round of the benchmark has got."""
-    rows, read = [], given(benchmark)()
-    needed = knobs(benchmark).votes.needed
+    rows, of_samples = [], given(benchmark)()
     for stage in STAGES[benchmark]:
         for round in annotation.ROUNDS[stage]:
-            said = annotation.by_sample(read, stage, round)
-            missing = ""
+            ids: Collection[str] | None = None
+            read, missing = of_samples, ""
             try:
-                ids: Collection[str] | None = {sample.id or "" for sample in entering(benchmark, stage, round, read)}
+                if stage in session.SCORED:
+                    read = given(benchmark, stage)()
+                ids = {sample.id or "" for sample in entering(benchmark, stage, round, read)}
             except AnnotateError as error:
-                ids, missing = None, str(error)
+                missing = str(error)
+            said = annotation.by_sample(read, stage, round)
             mine = {key: each for key, each in said.items() if ids is None or key in ids}
-            decided = sum(session.is_decided(stage, each, needed) for each in mine.values())
+            enough = needed(benchmark, stage)
+            decided = sum(session.is_decided(stage, each, enough) for each in mine.values())
             flat = [row for each in mine.values() for row in each]
             kappas = [row.kappa for row in agreeing.agreement(flat) if row.measure == "fleiss"]
             rows.append(
@@ -305,12 +313,13 @@ def _known(benchmark: str, stage: str, round: int, judgements: Sequence[Judgemen
 
 
 def _text(sample: Sample) -> dict[str, object]:
+    has_pictures = sample.benchmark == "comt" or any(part.kind == "image" for part in sample.rationale or ())
     return {
         "question": sample.question,
         "context": sample.context,
         "choices": list(sample.choices or ()),
         "answer": sample.answer,
-        "rationale": template.written(sample.rationale or ()) if sample.benchmark == "comt" else sample.text,
+        "rationale": template.written(sample.rationale or ()) if has_pictures else sample.text,
     }
 
 
@@ -322,6 +331,8 @@ def _refusal(
         return "another_stage"
     if round not in (None, row.round):
         return "another_round"
+    if stage in session.SCORED and SEPARATOR not in str(row.sample_id):
+        return "names_no_reply"
     if sample is not None and row.edits and row.verdict == "accept":
         try:
             session.check_edits(benchmark, sample, row.edits, profile)

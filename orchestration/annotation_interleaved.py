@@ -3,6 +3,7 @@
 Whatever comes from a sample or a person is escaped here, and shown as text; pictures are asked for by their ids.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -12,7 +13,7 @@ from assets.schema.sample import Part, Sample
 from assets.steps import segment
 from orchestration import annotation_view as view
 from orchestration.annotation_session import Desk
-from orchestration.annotation_wording import TASKS, WORDING
+from orchestration.annotation_wording import ANY_DRAWN, DRAWN, TASKS, WORDING
 
 PICTURES = "/pictures"
 """Where the page asks for a picture, by its id."""
@@ -24,7 +25,12 @@ def is_among_words(desk: Desk) -> bool:
 
 
 def sheet(desk: Desk, annotator: str, sample: Sample, turn: int, before: Judgement | None = None) -> str:
-    """The sample's question, options with the answer, and rationale; with a box for the question where it is edited."""
+    """The sample's question, options with the answer, and rationale; with a box for the question where it is edited.
+
+    Where a reply is judged, it stands in the rationale's place, and neither the answer nor whose it is, is told.
+    """
+    if desk.scores:
+        return _reply(annotator, sample, turn, before)
     if desk.edits:
         question = f"<h3>Question · complete what it says of the picture</h3>{_box(sample, before)}"
     else:
@@ -45,12 +51,41 @@ def pane(desk: Desk, sample: Sample, turn: int) -> str:
         several = " cot-several" if len(shown) > 1 else ""
         within = figures or "<span>This sample has no picture.</span>"
         return f'<div class="cot-picture{several}" id="cot-shown" data-turn="{turn}">{within}</div>'
-    title, about = TASKS.get(sample.task or "", ("", ""))
+    title, *about = DRAWN.get(sample.task or "", ANY_DRAWN) if desk.scores else TASKS.get(sample.task or "", ("", ""))
     lines = "".join(f"<li>{escape(line)}</li>" for line in WORDING[desk.benchmark][desk.stage].guidelines)
     return (
         f'<div class="cot-guide" id="cot-shown" data-turn="{turn}"><h3>{escape(title)}</h3>'
-        f"<p>{escape(about)}</p><ul>{lines}</ul></div>"
+        f"{''.join(f'<p>{escape(each)}</p>' for each in about)}<ul>{lines}</ul></div>"
     )
+
+
+def _reply(annotator: str, sample: Sample, turn: int, before: Judgement | None) -> str:
+    """The question and options, and the reply as it was given, its pictures among its words."""
+    question = _pictured(sample.question or "", sample.images or () if sample.benchmark == "comt" else ())
+    beside = sample.images or () if sample.benchmark != "comt" else ()
+    figures = "".join(_figure(None, key) for key in [*beside, *filter(None, sample.choice_images or ())])
+    context = f'<div class="cot-context">{view.bounded(sample.context)}</div>' if (sample.context or "").strip() else ""
+    numbers = itertools.count(1)
+    parts = "".join(
+        f"<div>{view.bounded(text)}</div>"
+        if part.kind == "text" and (text := (part.text or "").strip())
+        else _drawn(next(numbers), part.image_id)
+        for part in sample.rationale or ()
+        if part.kind != "text" or (part.text or "").strip()
+    )
+    belongs = (sample.domain, sample.task or sample.topic)
+    return (
+        f"{view.opening(annotator, sample, turn, before, belongs, named=sample.source_id)}"
+        f'<div class="cot-among"><div class="cot-question">{question}{figures}</div>{context}'
+        f"{view.options(sample, told=False)}"
+        f'<h3>What the model replied</h3><div class="cot-reply">{parts}</div></div></div>'
+    )
+
+
+def _drawn(number: int, image_id: str | None) -> str:
+    if image_id is None:
+        return f"<figure>Picture {number} of the reply cannot be shown.</figure>"
+    return f"<figure>{_picture(number, image_id, 'reply')}<figcaption>picture {number}</figcaption></figure>"
 
 
 def _box(sample: Sample, before: Judgement | None) -> str:
@@ -92,9 +127,9 @@ def _figure(number: int | None, image_id: str | None) -> str:
     return f"<figure>{_picture(number, image_id)}{caption}</figure>"
 
 
-def _picture(number: int | None, image_id: str | None) -> str:
+def _picture(number: int | None, image_id: str | None, of: str = "sample") -> str:
     name = "picture" if number is None else f"picture {number}"
     return (
         f'<button type="button" class="cot-large" data-cot="large" aria-label="{name}, large">'
-        f'<img alt="{name} of the sample" src="{PICTURES}/{escape(image_id or "none")}"></button>'
+        f'<img alt="{name} of the {of}" src="{PICTURES}/{escape(image_id or "none")}"></button>'
     )

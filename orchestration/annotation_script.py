@@ -90,6 +90,9 @@ kbd { font: 11px/1.5 monospace; border: 1px solid var(--border-color-primary); b
 .cot-steps li.cot-description::before { display: none; }
 .cot-steps li.cot-description textarea { font-size: 17px; line-height: 1.4; min-height: 6lh; padding: 8px 10px; }
 .cot-among .cot-options { grid-template-columns: 1fr 1fr; }
+.cot-reply { border-left: 3px solid var(--border-color-primary); padding: 2px 0 2px 14px; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
+.cot-guide p { margin: 0 0 6px; }
 .cot-guide { flex: 1; font-size: 14px; line-height: 1.5; overflow-y: auto; padding: 12px 16px; border-radius: 10px;
   background: var(--background-fill-secondary); color: var(--body-text-color); }
 .cot-guide h3 { font-weight: 600; font-size: 15px; margin: 0 0 6px; }
@@ -112,6 +115,8 @@ kbd { font: 11px/1.5 monospace; border: 1px solid var(--border-color-primary); b
 .cot-verdicts label:has(input:checked) { border-color: var(--primary-500); font-weight: 600;
   background: color-mix(in srgb, var(--primary-500) 14%, transparent); }
 .cot-verdicts label:has(input:focus-visible) { outline: 2px solid var(--primary-500); }
+.cot-scale { flex-direction: column; gap: 4px; }
+.cot-scale label { justify-content: flex-start; padding: 5px 10px; }
 .cot-verdicts input { position: absolute; opacity: 0; pointer-events: none; }
 .cot-form details { font-size: 13px; color: var(--cot-quiet); }
 .cot-form summary { cursor: pointer; }
@@ -242,7 +247,7 @@ SCRIPT = """
       return;
     }
     const letter = key.length === 1 ? key.toLowerCase() : '';
-    const choice = /^[a-z]$/.test(letter) ? find(`input[name=cot-verdict][data-key=${letter}]`) : null;
+    const choice = /^[a-z0-9]$/.test(letter) ? find(`input[name=cot-verdict][data-key="${letter}"]`) : null;
     if (choice) { choice.checked = true; return; }
     if (letter === 's') press('#cot-show');
     if (letter === 'b') press('#cot-back');

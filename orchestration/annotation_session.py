@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assets import agreement as agreeing
+from assets.analysis.drawn.drawn import agreed
 from assets.annotation import (
     LONGEST_EDITS,
     LONGEST_NAME,
@@ -31,6 +32,9 @@ MARKED = ("image_steps", "recheck", "audit")
 
 EDITED = ("quality",)
 """Stages in which texts are edited, and whose picture may be seen before a judgement (M3CoT, section A.5.1)."""
+
+SCORED = ("picture_quality",)
+"""Stages that judge what a model replied, by a score, and not a sample."""
 
 ONBOARDING_SAMPLES = 100
 """Source: arXiv:2405.16473, section 3.4, and arXiv:2412.12932, appendix B."""
@@ -119,6 +123,11 @@ class Desk:
     def edits(self) -> bool:
         """Whether the texts may be changed: M3CoT's steps, CoMT's question."""
         return self.stage in EDITED
+
+    @property
+    def scores(self) -> bool:
+        """Whether a reply of a model is judged, by a score."""
+        return self.stage in SCORED
 
     @property
     def masks(self) -> bool:
@@ -269,6 +278,8 @@ def entry_of(payload: str) -> Entry:
 
 def is_decided(stage: str, given: Sequence[Judgement], needed: int) -> bool:
     """Whether the judgements of one sample decide what becomes of it; of quality one is enough (section 3.4)."""
+    if stage in SCORED:
+        return agreed(given, needed) is not None
     return bool(given) if stage in EDITED else decide(given, needed) != "pending"
 
 

@@ -5,22 +5,23 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from assets import annotation, params, samples
+from assets import annotation, params
 from assets.annotation import Judgement, Log
 from assets.comt import judged as comt_judged
 from assets.images import Pictures
 from assets.m3cot import judged
-from assets.schema.faults import Fault
 from assets.schema.sample import Sample
 from assets.settings import Annotations, Comt, M3cot
 from assets.steps import segment
-from orchestration import storage
+from orchestration import annotation_made as made
+from orchestration import annotation_replies
+from orchestration.annotation_made import AnnotateError
 
 STAGES = {
     "m3cot": ("image_needed", "image_steps", "quality", "recheck", "audit"),
-    "comt": ("quality", "recheck"),
+    "comt": ("quality", "recheck", annotation_replies.STAGE),
 }
-"""What is judged of each benchmark, in the order of its chain."""
+"""What is judged of each benchmark, in the order of its chain; last of CoMT the pictures of all models' replies."""
 
 SOURCE_PICTURES = (("sources", "scienceqa_images"), ("sources", "tabmwp_images"))
 ALL_PICTURES = (
@@ -38,10 +39,6 @@ COMT_PICTURES = (
     ("comt", "selection_images"),
 )
 """Creation's picture is its source's, deletion's question shows its source's; all others are drawn."""
-
-
-class AnnotateError(Fault):
-    """The stage cannot be judged, or its judgements not be moved; the message says what is missing."""
 
 
 class Given:
@@ -81,23 +78,35 @@ def knobs(benchmark: str) -> M3cot | Comt:
     return settings.comt if benchmark == "comt" else settings.m3cot
 
 
-def given(benchmark: str) -> Given:
+def needed(benchmark: str, stage: str) -> int:
+    """How many annotators have to agree at a stage."""
+    settings = params.load()
+    if stage == annotation_replies.STAGE:
+        return settings.analysis.picture_quality.agree
+    return knobs(benchmark).votes.needed
+
+
+def given(benchmark: str, stage: str = "") -> Given:
     """The benchmark's judgements as their source would read them now; a folder that is not there yet holds none.
+
+    Those of stage picture_quality have a source of their own.
 
     Raises:
         AnnotateError: the recorded ones that params.yaml names are not there.
     """
-    where, setting = _where(benchmark), f"sources.{benchmark}_annotations.recorded"
+    name = _source(benchmark, stage)
+    where, setting = _where(name), f"sources.{name}.recorded"
     if where.recorded is not None and not (params.ROOT / where.recorded).exists():
-        made = "cotline materialize sources/generated_upstreams, or " if "generated" in where.recorded else ""
-        raise AnnotateError(f"{setting}: {where.recorded} is not there: {made}put it there, or set it to null")
+        maker = "generated_released" if stage == annotation_replies.STAGE else "generated_upstreams"
+        how = f"cotline materialize sources/{maker}, or " if "generated" in where.recorded else ""
+        raise AnnotateError(f"{setting}: {where.recorded} is not there: {how}put it there, or set it to null")
     names = [name for name in (where.recorded, where.own) if name]
     return Given([(params.ROOT / name, name.rstrip("/")) for name in names], setting)
 
 
 def own_log(benchmark: str, stage: str) -> Log:
     """The log that the page writes a stage's judgements to."""
-    return Log(params.ROOT / _where(benchmark).own / f"{stage}.jsonl")
+    return Log(params.ROOT / _where(_source(benchmark, stage)).own / f"{stage}.jsonl")
 
 
 def entering(benchmark: str, stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
@@ -107,20 +116,22 @@ def entering(benchmark: str, stage: str, round: int, judgements: Sequence[Judgem
         AnnotateError: its table has not been made yet.
         AnnotationError: a judgement's edits cannot be made.
     """
+    if stage == annotation_replies.STAGE:
+        return annotation_replies.asked()
     if benchmark == "comt":
         return _of_comt(stage, round, judgements)
     settings = params.load().m3cot
     if stage == "image_needed":
-        return [sample for sample in _kept("sources", "scienceqa") if sample.images]
+        return [sample for sample in made.kept("sources", "scienceqa") if sample.images]
     if stage == "image_steps":
         least = settings.filter.least_steps
-        return [row for row in _kept("m3cot", "image_needed") if len(segment(row.text, settings.steps)) >= least]
+        return [row for row in made.kept("m3cot", "image_needed") if len(segment(row.text, settings.steps)) >= least]
     if stage == "quality":
-        return _kept("m3cot", "deduplicated")
+        return made.kept("m3cot", "deduplicated")
     if stage == "recheck":
-        found = _kept("m3cot", "annotated")
+        found = made.kept("m3cot", "annotated")
         return found if round == 1 else _passed(found, judgements, settings.votes.needed)
-    found = [*_kept("sources", "scienceqa"), *_kept("sources", "tabmwp")]
+    found = [*made.kept("sources", "scienceqa"), *made.kept("sources", "tabmwp")]
     audited = judged.audit(found, (), fraction=settings.audit.share, seed=settings.audit.seed)
     drawn = set(audited.drawn)
     return [sample for sample in found if sample.id in drawn]
@@ -132,25 +143,37 @@ def open_pictures(benchmark: str, stage: str) -> list[Pictures]:
     Raises:
         AnnotateError: one of them has not been made yet.
     """
-    if benchmark == "comt":
-        keys: Sequence[tuple[str, str]] = COMT_PICTURES[:1] if stage == "quality" else COMT_PICTURES
+    keys: Sequence[tuple[str, str]]
+    if stage == annotation_replies.STAGE:
+        keys = annotation_replies.picture_keys()
+    elif benchmark == "comt":
+        keys = COMT_PICTURES[:1] if stage == "quality" else COMT_PICTURES
     else:
         few = {"image_needed": SOURCE_PICTURES[:1], "image_steps": SOURCE_PICTURES[:1], "audit": SOURCE_PICTURES}
         keys = few.get(stage, ALL_PICTURES)
-    return [Pictures(pq.ParquetFile(_file(*key))) for key in keys]
+    return [Pictures(pq.ParquetFile(made.file(*key))) for key in keys]
 
 
-def _where(benchmark: str) -> Annotations:
+def _source(benchmark: str, stage: str) -> str:
+    return "picture_judgements" if stage == annotation_replies.STAGE else f"{benchmark}_annotations"
+
+
+def _where(source: str) -> Annotations:
     sources = params.load().sources
-    return sources.comt_annotations if benchmark == "comt" else sources.m3cot_annotations
+    of = {
+        "m3cot_annotations": sources.m3cot_annotations,
+        "comt_annotations": sources.comt_annotations,
+        "picture_judgements": sources.picture_judgements,
+    }
+    return of[source]
 
 
 def _of_comt(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sample]:
     """Creation alone has a description to complete; rechecked are all, as `comt/rechecked` has them after that."""
     if stage == "quality":
-        return _kept(*COMT_TASKS[0])
+        return made.kept(*COMT_TASKS[0])
     votes = params.load().comt.votes
-    entered = [sample for key in COMT_TASKS for sample in _kept(*key)]
+    entered = [sample for key in COMT_TASKS for sample in made.kept(*key)]
     completed = comt_judged.quality(entered, judgements, pending=votes.pending).samples
     found = [sample for sample in completed if sample.dropped is None]
     return found if round == 1 else _passed(found, judgements, votes.needed)
@@ -159,14 +182,3 @@ def _of_comt(stage: str, round: int, judgements: Sequence[Judgement]) -> list[Sa
 def _passed(found: Sequence[Sample], judgements: Sequence[Judgement], needed: int) -> list[Sample]:
     first = annotation.decisions(judgements, "recheck", 1, needed)
     return [sample for sample in found if first.get(sample.id or "") == "yes"]
-
-
-def _file(group: str, name: str) -> Path:
-    path = storage.table_file((group, name))
-    if not path.exists():
-        raise AnnotateError(f"{group}/{name}: not made yet: cotline materialize {group}/{name}")
-    return path
-
-
-def _kept(group: str, name: str) -> list[Sample]:
-    return samples.kept(storage.read_table(_file(group, name)))

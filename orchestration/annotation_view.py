@@ -14,7 +14,7 @@ from assets.annotation import LONGEST_NOTE, MOST_STEPS, VERDICTS, Judgement
 from assets.images import Picture, Pictures
 from assets.schema.sample import LETTERS, Sample
 from orchestration.annotation_session import Desk, Progress, without_first
-from orchestration.annotation_wording import HELP, KEYS, UNMASKED_HELP, WORDING, Wording
+from orchestration.annotation_wording import HELP, KEYS, SCORING_HELP, UNMASKED_HELP, WORDING, Wording
 
 LONGEST_SIDE = 1600
 MOST_BYTES = 4 << 20
@@ -93,7 +93,7 @@ def welcome(desk: Desk) -> str:
 
 def named_stage(desk: Desk) -> str:
     """The stage by its name, after that of its benchmark where it is not M3CoT."""
-    return desk.stage if desk.benchmark == "m3cot" else f"{desk.benchmark} {desk.stage}"
+    return desk.stage if desk.benchmark == "m3cot" or desk.scores else f"{desk.benchmark} {desk.stage}"
 
 
 def wording(desk: Desk) -> Wording:
@@ -121,14 +121,22 @@ def sheet(desk: Desk, annotator: str, sample: Sample, turn: int, before: Judgeme
     )
 
 
-def opening(annotator: str, sample: Sample, turn: int, before: Judgement | None, belongs: Sequence[str | None]) -> str:
-    """How a sheet begins: whose it is, and where its sample belongs."""
+def opening(
+    annotator: str,
+    sample: Sample,
+    turn: int,
+    before: Judgement | None,
+    belongs: Sequence[str | None],
+    *,
+    named: str | None = None,
+) -> str:
+    """How a sheet begins: whose it is, and where its sample belongs, which is called `named` if that is not its id."""
     first, _ = without_first(before.note if before else None)
     return (
         f'<div class="cot-sheet" id="cot-sheet" data-turn="{turn}" data-sample="{escape(sample.id or "")}" '
         f'data-annotator="{escape(annotator)}" data-first="{escape(first or "")}">'
         f'<div class="cot-belongs">{" › ".join(escape(part) for part in belongs if part)} '
-        f"<code>{escape(sample.id or '')}</code>{' · judged before' if before else ''}</div>"
+        f"<code>{escape(named or sample.id or '')}</code>{' · judged before' if before else ''}</div>"
     )
 
 
@@ -180,11 +188,12 @@ def form(desk: Desk, turn: int, before: Judgement | None = None) -> str:
         for verdict in VERDICTS[desk.stage]
         if verdict in words.verdicts
     )
+    scale = " cot-scale" if desk.scores else ""
     guidelines = "".join(f"<li>{escape(line)}</li>" for line in words.guidelines)
     # where the guidelines stand beside the sample, they need no second place
     how = f"<details><summary>How to judge</summary><ul>{guidelines}</ul></details>" if desk.masks or desk.edits else ""
     return (
-        f'<div class="cot-form" data-turn="{turn}"><div class="cot-verdicts" role="radiogroup">{choices}</div>'
+        f'<div class="cot-form" data-turn="{turn}"><div class="cot-verdicts{scale}" role="radiogroup">{choices}</div>'
         f'<textarea id="cot-note" rows="1" maxlength="{LONGEST_NOTE - 100}" placeholder="Note (optional)" '
         f'aria-label="Note">\n{escape(note)}</textarea>'
         f"{how}</div>"
@@ -216,17 +225,17 @@ def finished(desk: Desk, annotator: str, turn: int, outcome: Onboarding | None) 
     )
 
 
-def options(sample: Sample) -> str:
-    """The options with the right one marked, or the answer where there are none."""
+def options(sample: Sample, *, told: bool = True) -> str:
+    """The options with the right one marked, or the answer where there are none; if it is not told, options alone."""
     if not sample.choices:
-        return f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>'
+        return f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>' if told else ""
     rows = []
     for place, choice in enumerate(sample.choices):
         letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
-        right = ' class="cot-right"' if letter == sample.answer else ""
+        right = ' class="cot-right"' if told and letter == sample.answer else ""
         rows.append(f"<li{right}><b>{letter}</b><span>{bounded(choice)}</span></li>")
     known = sample.answer in LETTERS[: len(sample.choices)] if sample.answer else False
-    answer = "" if known else f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>'
+    answer = "" if known or not told else f'<div class="cot-answer">Answer: {bounded(sample.answer)}</div>'
     return f'<ul class="cot-options">{"".join(rows)}</ul>{answer}'
 
 
@@ -259,7 +268,7 @@ def _boxes(steps: Sequence[str], before: Judgement | None) -> str:
 def _help(desk: Desk) -> str:
     keys = "".join(
         f"<tr><td><kbd>{escape(key)}</kbd></td><td>{escape(does)}</td></tr>"
-        for key, does in (HELP if desk.masks else UNMASKED_HELP)
+        for key, does in (HELP if desk.masks else SCORING_HELP if desk.scores else UNMASKED_HELP)
     )
     lines = "".join(f"<li>{escape(line)}</li>" for line in wording(desk).guidelines)
     return (

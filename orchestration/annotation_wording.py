@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-KEYS = {"yes": "y", "accept": "y", "no": "n", "discard": "d"}
+KEYS = {"yes": "y", "accept": "y", "no": "n", "discard": "d", **{score: score for score in "01234"}}
 
 
 class Wording(NamedTuple):
@@ -104,6 +104,27 @@ _COMT = {
             "One option alone is right. Yes asks for all of this.",
         ),
     ),
+    "picture_quality": Wording(
+        "How good are the pictures of the reply?",
+        "",
+        "How good is what the reply draws?",
+        {
+            "0": "Not relevant at all",
+            "1": "Relevant, but wrong",
+            "2": "Relevant, right in part",
+            "3": "Relevant and right",
+            "4": "Relevant, right and beautiful",
+        },
+        (
+            "Look first whether the pictures have to do with the matter at all: what has not gets 0, however well it "
+            "is drawn.",
+            "Then hold them against the words of the reply, not against the answer: a picture is right when it shows "
+            "what the reply says, even where the reply is mistaken.",
+            "1: the matter, but nothing of it as it is said. 2: some of it. 3: all of it.",
+            "4: all of it, and clear and pleasant to look at as well.",
+            "Of several pictures judge what they show together.",
+        ),
+    ),
 }
 
 WORDING = {"m3cot": _M3COT, "comt": _COMT}
@@ -134,6 +155,37 @@ TASKS = {
 }
 """What each task of CoMT is, and what makes a sample of it good. Source: arXiv:2412.12932, C.2."""
 
+DRAWN = {
+    "creation": (
+        "Visual creation",
+        "Relevant: there are geometric shapes in the picture.",
+        "Right: its shapes, points and lines are those that the reply describes.",
+    ),
+    "deletion": (
+        "Visual deletion",
+        "Relevant: there is a crowd in the picture.",
+        "Right: about as many people are in it as the reply counts, or it is the scene that the reply tells of.",
+    ),
+    "update": (
+        "Visual update",
+        "Relevant: what is in the picture resembles the tangram.",
+        "Right: the things that the reply names are the things that the picture shows.",
+    ),
+    "selection": (
+        "Visual selection",
+        "Relevant: the picture shows the scene of the pictures in the question.",
+        "Right: the scene that the reply describes is the one in the picture.",
+    ),
+}
+"""When what a reply to a task draws is relevant, and when right. Source: arXiv:2412.12932, C.3."""
+
+ANY_DRAWN = (
+    "The pictures of the reply",
+    "Relevant: the pictures show what the question is about.",
+    "Right: they show what the reply says.",
+)
+"""The same for a question of no task of CoMT."""
+
 HELP = (
     ("y n d", "judge: yes or accept, no, discard"),
     ("s", "show the picture"),
@@ -150,4 +202,5 @@ UNMASKED_HELP = (
     ("click on a picture", "see it large; Esc or another click closes it"),
     *HELP[4:],
 )
-"""Keys by what they do: of stages that hide the picture at first, and of those that do not."""
+SCORING_HELP = (("0 1 2 3 4", "score the pictures"), *UNMASKED_HELP[1:])
+"""Keys by what they do: of stages that hide the picture at first, of those that do not, and of those with scores."""

@@ -20,6 +20,7 @@ COMMANDS = {
     "sync": ("sync", "add_arguments", "run", "tell Dagster what DVC has put on disk"),
     "annotate": ("annotate", "add_arguments", "run", "judge samples on a page, stage by stage"),
     "export": ("export", "add_arguments", "run", "write a benchmark in the form of its release"),
+    "report": ("report", "add_arguments", "run", "write one HTML page with tables, figures, audits and every sample"),
     "status": ("staleness", "add_arguments", "run", "what is stale, as Dagster and DVC say"),
     "store": ("store", "add_arguments", "run", "what the store of replies holds, and its export"),
     "nightly": ("nightly", "add_arguments", "run", "ask what is live anew, and compare it with its last good night"),

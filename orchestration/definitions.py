@@ -6,6 +6,12 @@ import dagster as dg
 
 from assets import params
 from assets.analysis import defs as analysis
+from assets.analysis.audit import defs as audit
+from assets.analysis.curves import defs as curves
+from assets.analysis.drawn import defs as drawn
+from assets.analysis.pictures import defs as alignment
+from assets.analysis.quality import defs as quality
+from assets.analysis.rationales import defs as rationales
 from assets.asset import Wiring
 from assets.comt import defs as comt
 from assets.comt.account import defs as comt_account
@@ -15,6 +21,8 @@ from assets.m3cot.account import defs as m3cot_account
 from assets.nightly import defs as nightly
 from assets.sources import defs as sources
 from assets.sources.comt import defs as comt_sources
+from assets.sources.judged import defs as judged_sources
+from assets.sources.pictures import defs as picture_sources
 from assets.training import defs as training
 from expectations.suites import suite_of
 from orchestration import code
@@ -54,11 +62,16 @@ def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
     ]
 
 
+GROUPS = (
+    *(sources, comt_sources, judged_sources, picture_sources),
+    *(m3cot, m3cot_account, comt, comt_account, training, evaluation),
+    *(analysis, curves, audit, rationales, alignment, quality, drawn),
+)
+"""The chains, in the order in which data flows through them."""
+
 _made = [
     dg.map_asset_specs(_versioned, [asset])[0]
-    for asset in dg.load_assets_from_modules(
-        [sources, comt_sources, m3cot, m3cot_account, comt, comt_account, training, evaluation, analysis]
-    )
+    for asset in dg.load_assets_from_modules(GROUPS)
     if isinstance(asset, dg.AssetsDefinition)
 ]
 _checks = [asset_checks(suite_of(asset.key.to_user_string())) for asset in _made]

@@ -1,8 +1,9 @@
-"""`cotline export BENCHMARK -o DIR`: a benchmark's stored tables in the form in which it was released."""
+"""`cotline export WHAT -o DIR`: a benchmark's stored tables, or predictions, in the form that others read."""
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,31 +11,63 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets import samples
-from assets.comt import release, release_parquet
-from assets.comt.release import ExportError, Written
+from assets.comt import release as comt_release
+from assets.comt import release_parquet as comt_parquet
+from assets.exports import lmms_eval, scienceqa, vlmevalkit
+from assets.exports.written import ExportError, Written
 from assets.images import Picture, Pictures
+from assets.m3cot import release as m3cot_release
+from assets.m3cot import release_parquet as m3cot_parquet
 from assets.schema.sample import Sample
-from assets.schema.vocabulary import BENCHMARKS
+from assets.schema.vocabulary import BENCHMARKS, SPLITS
 from orchestration import storage, verdicts
 
-FORMS: dict[str, Callable[..., Written]] = {"released": release.write, "parquet": release_parquet.write}
+RELEASES: dict[tuple[str, str], Callable[..., Written]] = {
+    ("comt", "released"): comt_release.write,
+    ("comt", "parquet"): comt_parquet.write,
+    ("m3cot", "released"): m3cot_release.write,
+    ("m3cot", "parquet"): m3cot_parquet.write,
+}
+OTHERS: dict[str, Callable[..., Written]] = {
+    "vlmevalkit": vlmevalkit.write,
+    "lmms-eval": lmms_eval.write,
+    "scienceqa": scienceqa.write,
+}
+"""Forms that are written of either benchmark, as far as they can carry it."""
+
+FORMS = ("released", "parquet", *OTHERS)
+PREDICTIONS = "predictions"
+ORIGINS = ("built", "released")
 EVERY = 1000
 
 EPILOG = """\
 forms:
-  released  data.jsonl (and dev.jsonl, the development set), images/<type>/..., README.md
-  parquet   data/<split>-00000-of-00001.parquet with the pictures in the rows, README.md;
-            datasets.load_dataset("DIR") opens it, test and validation apart, pictures as pictures
+  released    as the authors release it.
+              comt: data.jsonl (and dev.jsonl, the development set), images/<type>/...
+              m3cot: train.jsonl, dev.jsonl, test.jsonl, images/<id>.png
+              predictions: <evaluation>.jsonl of id, domain, topic, choices, answer, messages (comt: id, response)
+  parquet     data/<split>-00000-of-00001.parquet with the pictures in the rows;
+              datasets.load_dataset("DIR") opens it, the splits apart, pictures as pictures
+  vlmevalkit  a TSV for each split, pictures within, as VLMEvalKit reads it; the MD5s are those for its DATASET_MD5
+  lmms-eval   a task: YAML, utils.py and parquet; lmms_eval --include_path DIR --tasks m3cot_built
+  scienceqa   problems.json, pid_splits.json, images/<split>/<pid>/image.png (m3cot)
+Each has a README.md that says what lies there, where it is from and what had no place.
 
 examples:
   cotline export comt -o comt-built
   cotline export comt -o comt-hub --form parquet
   cotline export comt -o copy --from released        what sources.comt_released.items named, as it was
+  cotline export m3cot -o m3cot-sqa --form scienceqa
+  cotline export m3cot -o m3cot-vlm --form vlmevalkit --split test
+  cotline export predictions -o said --evaluation small_m3cot small_comt
+  cotline export predictions -o all --form parquet
 
-What is exported are the stored tables (comt/benchmark and comt/images, or sources/comt_released and
-sources/comt_released_images): `make repro`, or `cotline materialize comt/benchmark comt/images`, makes them.
+What is exported are the stored tables (m3cot/benchmark and m3cot/images, comt/benchmark and comt/images, or those of
+sources/*_released; evaluation/*): `make repro`, or `cotline materialize m3cot/benchmark m3cot/images`, makes them.
 DIR is a new folder; it appears when all of it has been written.
 """
+
+TITLES = {"m3cot": "M3CoT", "comt": "CoMT"}
 
 
 class Tables(NamedTuple):
@@ -45,90 +78,132 @@ class Tables(NamedTuple):
     title: str
 
 
-TABLES = {
-    "built": Tables(("comt", "benchmark"), ("comt", "images"), "CoMT, built anew from its sources"),
-    "released": Tables(
-        ("sources", "comt_released"), ("sources", "comt_released_images"), "CoMT, from a copy of its release"
-    ),
-}
+def tables_of(benchmark: str, origin: str) -> Tables:
+    """The tables of a benchmark as it is built here, or as a release was read."""
+    name = TITLES[benchmark]
+    if origin == "built":
+        return Tables((benchmark, "benchmark"), (benchmark, "images"), f"{name}, built anew from its sources")
+    table = f"{benchmark}_released"
+    return Tables(("sources", table), ("sources", f"{table}_images"), f"{name}, from a copy of its release")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The flags of `cotline export`."""
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EPILOG
-    parser.add_argument("benchmark", choices=BENCHMARKS, metavar="BENCHMARK", help="comt (m3cot comes later)")
+    parser.add_argument(
+        "what", choices=(*BENCHMARKS, PREDICTIONS), metavar="WHAT", help=f"{', '.join(BENCHMARKS)} or {PREDICTIONS}"
+    )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="a new or empty folder")
-    parser.add_argument("--form", choices=tuple(FORMS), default="released", help="(default: released)")
+    parser.add_argument("--form", choices=FORMS, default="released", help="(default: released)")
     parser.add_argument(
         "--from",
         dest="origin",
-        choices=tuple(TABLES),
-        default="built",
+        choices=ORIGINS,
         help="built: the benchmark made here; released: the release that was read (default: built)",
     )
+    parser.add_argument("--split", nargs="+", choices=SPLITS, metavar="SPLIT", help="of a benchmark (default: all)")
+    parser.add_argument("--evaluation", nargs="+", metavar="NAME", help="of predictions (default: all)")
 
 
 def run(arguments: Namespace) -> int:
     """`cotline export`: 0.
 
     Raises:
-        ExportError: the tables are not there or not good, or the folder is taken.
+        ExportError: the tables are not there or not good, the form is none for them, or the folder is taken.
     """
-    if arguments.benchmark != "comt":
-        raise ExportError(f"{arguments.benchmark}: its export comes later; comt can be exported")
-    print(export(arguments.output, arguments.form, arguments.origin))
+    if arguments.what != PREDICTIONS:
+        if arguments.evaluation:
+            raise ExportError(f"--evaluation is for predictions: leave it out, or cotline export {PREDICTIONS}")
+        told = export(
+            arguments.output, arguments.form, arguments.origin or "built", arguments.what, tuple(arguments.split or ())
+        )
+    else:
+        if arguments.origin or arguments.split:
+            raise ExportError("--from and --split are for a benchmark: leave them out, and name --evaluation instead")
+        from orchestration import export_predictions
+
+        told = export_predictions.export(arguments.output, arguments.form, arguments.evaluation)
+    print(told)
     return 0
 
 
-def export(folder: Path, form: str = "released", origin: str = "built") -> str:
-    """Write the stored tables of CoMT to `folder`; what was written comes out, in a line or two.
+def export(
+    folder: Path, form: str = "released", origin: str = "built", benchmark: str = "comt", splits: tuple[str, ...] = ()
+) -> str:
+    """Write the stored tables of a benchmark to `folder`; what was written comes out, in some lines.
+
+    Args:
+        folder: a new one, or an empty one.
+        form: one of FORMS.
+        origin: built or released.
+        benchmark: m3cot or comt.
+        splits: those that are written; all where none is named.
 
     Raises:
-        ExportError: a table has not been made, or failed its checks, or holds no sample with pictures, or they do
-            not fit each other, or the folder is taken.
+        ExportError: a table has not been made, or failed its checks, or holds no sample that the form can carry, or
+            they do not fit each other, or the folder is taken.
     """
-    tables = TABLES[origin]
-    table, opened = _sample_table(tables.samples), _open(tables.images)
+    tables = tables_of(benchmark, origin)
+    table, opened = sample_table(tables.samples), open_table(tables.images)
     try:
         rows = samples.of_table(table)
         kept = [row for row in rows if row.dropped is None]
-        _check(kept, tables, origin)
+        _check(kept, tables, origin, benchmark)
+        chosen = [row for row in kept if not splits or row.split in splits]
+        if not chosen:
+            there = ", ".join(dict.fromkeys(str(row.split) for row in kept))
+            raise ExportError(f"{'/'.join(tables.samples)}: has no sample of {', '.join(splits)}: it has {there}")
         pictures = Pictures(opened)
-        total = len(pictures.ids())
-        written = FORMS[form](kept, pictures, folder, _watched(folder, total), title=tables.title)
+        write = RELEASES[benchmark, form] if form not in OTHERS else OTHERS[form]
+        if form == "lmms-eval":
+            write = partial(write, task=f"{benchmark}_{origin}")
+        shown = comt_parquet.OfSamples(pictures, chosen) if benchmark == "comt" and splits else pictures
+        written = write(chosen, shown, folder, watched(folder, len(pictures.ids())), title=tables.title)
     finally:
         opened.close()
-    return _said(folder, written, len(rows) - len(kept), tables)
+    notes = [f"{len(rows) - len(kept):,} rows of {'/'.join(tables.samples)} have a reason in `dropped`: left out"]
+    return said(folder, written, notes if len(rows) > len(kept) else ())
 
 
-def _check(kept: list[Sample], tables: Tables, origin: str) -> None:
+def _check(kept: list[Sample], tables: Tables, origin: str, benchmark: str) -> None:
     name = "/".join(tables.samples)
     if not kept and origin == "released":
         raise ExportError(
-            f"{name}: holds no sample: set sources.comt_released.items in params.yaml to the folder of a release, "
-            f"then cotline materialize {name}"
+            f"{name}: holds no sample: set sources.{benchmark}_released.items in params.yaml to the folder of a "
+            f"release, then cotline materialize {name}"
         )
     if not kept:
         raise ExportError(f"{name}: holds no sample: `cotline status` and its flow say why")
-    if not any(row.images for row in kept):
+    # a test item of M3CoT without its picture is one of its release; all of CoMT's have some
+    if benchmark == "comt" and not any(row.images for row in kept):
         raise ExportError(
             f"{name}: its samples have no pictures: set sources.comt_released.items in params.yaml to the folder that "
             f"holds data.jsonl and images, then cotline materialize {'/'.join(tables.images)} {name}"
         )
 
 
-def _said(folder: Path, written: Written, dropped: int, tables: Tables) -> str:
-    splits = ", ".join(f"{split} {n:,}" for split, n in written.records.items())
-    said = f"{folder}: {sum(written.records.values()):,} records ({splits}), {written.pictures:,} picture files"
+def said(folder: Path, written: Written, notes: Iterable[str] = ()) -> str:
+    """What was written, in a line; then what was not, and the MD5 of each file of records."""
+    records = ", ".join(f"{split} {n:,}" for split, n in written.records.items())
+    lines = [f"{folder}: {sum(written.records.values()):,} records ({records}), {written.pictures:,} picture files"]
     if written.left_out:
-        said += f"\n{written.left_out:,} picture files are no record's and have no place in parquet: left out"
-    if dropped:
-        said += f"\n{dropped:,} rows of {'/'.join(tables.samples)} have a reason in `dropped`: left out"
-    return said
+        lines.append(f"{written.left_out:,} picture files are no record's and have no place in parquet: left out")
+    lines += [*written.notes, *notes]
+    files = sorted(
+        path
+        for pattern in ("*.jsonl", "*/replies.jsonl", "*.tsv", "*.json", "*.parquet", "data/*.parquet")
+        for path in folder.glob(pattern)
+    )
+    return "\n".join([*lines, *(f"{storage.md5_of(path)}  {path.relative_to(folder).as_posix()}" for path in files)])
 
 
-def _sample_table(key: tuple[str, str]) -> pa.Table:
+def sample_table(key: tuple[str, str]) -> pa.Table:
+    """A stored table, as it lies there now.
+
+    Raises:
+        ExportError: it has not been made, or failed its checks.
+    """
     try:
         table, md5 = storage.read_versioned(storage.table_file(key))
     except FileNotFoundError:
@@ -137,31 +212,49 @@ def _sample_table(key: tuple[str, str]) -> pa.Table:
     return table
 
 
-def _open(key: tuple[str, str]) -> pq.ParquetFile:
+def open_table(key: tuple[str, str], partition: str | None = None) -> pq.ParquetFile:
+    """A stored table, or one partition of it, opened.
+
+    Raises:
+        ExportError: it has not been made, or failed its checks.
+    """
     try:
-        opened, md5 = storage.open_versioned(storage.table_file(key))
+        opened, md5 = storage.open_versioned(storage.table_file(key, partition))
     except FileNotFoundError:
-        raise _missing(key) from None
-    _refuse(key, md5)
+        raise _missing(key, partition) from None
+    try:
+        _refuse(key, md5, partition)
+    except ExportError:
+        opened.close()
+        raise
     return opened
 
 
-def _missing(key: tuple[str, str]) -> ExportError:
-    name = "/".join(key)
-    return ExportError(f"{name}: not made yet: cotline materialize {name}")
+def _missing(key: tuple[str, str], partition: str | None = None) -> ExportError:
+    return ExportError(f"{_named(key, partition)}: not made yet: {_made_by(key, partition)}")
 
 
-def _refuse(key: tuple[str, str], md5: str) -> None:
-    if refusal := verdicts.refusal("-".join(key), md5):
-        name = "/".join(key)
-        raise ExportError(f"{name}: {refusal}: cotline materialize {name}")
+def _refuse(key: tuple[str, str], md5: str, partition: str | None = None) -> None:
+    stage = "-".join(key) + (f"@{partition}" if partition else "")
+    if refusal := verdicts.refusal(stage, md5):
+        raise ExportError(f"{_named(key, partition)}: {refusal}: {_made_by(key, partition)}")
 
 
-def _watched(folder: Path, total: int) -> Callable[[Iterable[Picture]], Iterator[Picture]]:
-    def watched(pictures: Iterable[Picture]) -> Iterator[Picture]:
+def _named(key: tuple[str, str], partition: str | None) -> str:
+    return "/".join((*key, partition) if partition else key)
+
+
+def _made_by(key: tuple[str, str], partition: str | None) -> str:
+    return f"cotline materialize {'/'.join(key)}" + (f" --partition {partition}" if partition else "")
+
+
+def watched(folder: Path, total: int) -> Callable[[Iterable[Picture]], Iterator[Picture]]:
+    """What says on stderr, now and then, how many pictures have been written."""
+
+    def counted(pictures: Iterable[Picture]) -> Iterator[Picture]:
         for number, picture in enumerate(pictures, start=1):
             if number % EVERY == 0:
                 print(f"{folder}: {number:,} of {total:,} pictures", file=sys.stderr, flush=True)
             yield picture
 
-    return watched
+    return counted

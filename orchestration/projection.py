@@ -19,7 +19,20 @@ class OutOfStep(Fault):
 
 HEADER = "# Written from the asset graph by `cotline dvc`; change the assets, not this file.\n"
 PLOTS = {
-    "leaderboard": {"template": "bar_horizontal", "x": "accuracy", "y": "evaluation", "title": "Accuracy by evaluation"}
+    "leaderboard": {
+        "template": "bar_horizontal",
+        "x": "accuracy",
+        "y": "evaluation",
+        "title": "Accuracy by evaluation",
+    },
+    "steps": {
+        "template": "scatter",
+        "x": "steps",
+        "y": "accuracy",
+        "title": "Accuracy by number of reasoning steps of the reply",
+    },
+    "statuses": {"template": "bar_horizontal", "x": "share", "y": "reply", "title": "Replies that do not end well"},
+    "shots": {"template": "scatter", "x": "shots", "y": "accuracy", "title": "Accuracy by number of shots"},
 }
 
 

@@ -36,6 +36,9 @@ PRELOAD = (
     *("dagster._core.storage.local_compute_log_manager", "dagster._core.storage.sqlite_storage"),
     *("dotenv", "fsspec.implementations.local", "jinja2.ext", "upath.implementations.local"),
 )
+LATER = ("torch", "transformers.models.bert.modeling_bert", "transformers.models.auto.tokenization_auto")
+"""What few stages need, 4 s in all: imported while the first stage runs, so that nobody waits for it."""
+
 PROJECT = frozenset({"assets", "expectations", "orchestration"})
 
 IDLE_S = 60.0
@@ -59,9 +62,9 @@ class Stage:
 class Server:
     """Takes connections at `path`, until it has been idle for `idle_s`."""
 
-    def __init__(self, path: str, lock: str, idle_s: float, tracks: bool) -> None:
+    def __init__(self, path: str, lock: str, idle_s: float, tracks: bool, later: tuple[str, ...] = ()) -> None:
         """Bind `path`, which only this user can reach."""
-        self.path, self.lock, self.idle_s, self.tracks = path, lock, idle_s, tracks
+        self.path, self.lock, self.idle_s, self.tracks, self.later = path, lock, idle_s, tracks, later
         self.stages: dict[int, Stage] = {}
         self.untracked = False
         self.ending = False
@@ -142,6 +145,8 @@ class Server:
             self._become_stage(connection, server)
         self.stages[pid] = Stage(connection)
         self.poll.register(connection, 0)
+        preload(self.later)
+        self.later = ()
 
     def _have_at_hand(self) -> None:
         """See to it that the project's definitions are imported as its files are now."""
@@ -359,6 +364,7 @@ def preload(names: tuple[str, ...]) -> None:
         RuntimeError: an import started a thread, which a fork would not have, or came upon the project.
     """
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
+    before = PROJECT & set(sys.modules)
     for name in names:
         try:
             importlib.import_module(name)
@@ -366,8 +372,9 @@ def preload(names: tuple[str, ...]) -> None:
             print(f"not preloaded: {name} ({error})", flush=True)
     if threading.active_count() != 1:
         raise RuntimeError(f"threads were started by the imports: {threading.enumerate()}")
-    if found := PROJECT & {name.partition(".")[0] for name in sys.modules}:
+    if found := (PROJECT & set(sys.modules)) - before:
         raise RuntimeError(f"a library imported modules of the project: {sorted(found)}")
+    gc.freeze()
 
 
 def main(path: str, lock: str, ready: int) -> None:
@@ -378,11 +385,11 @@ def main(path: str, lock: str, ready: int) -> None:
     began = time.monotonic()
     asked = os.environ.get("COTLINE_WARM_PRELOAD")
     preload(PRELOAD if asked is None else tuple(asked.split(",")))
-    gc.freeze()
     idle_s = float(os.environ.get("COTLINE_WARM_IDLE_S", IDLE_S))
     # An experiment's copy of the project keeps no record of its own.
     experiment = os.path.join("", ".dvc", "tmp", "exps", "") in os.getcwd()
-    server = Server(path, lock, idle_s, tracks=os.environ.get("COTLINE_TRACK") != "0" and not experiment)
+    tracks = os.environ.get("COTLINE_TRACK") != "0" and not experiment
+    server = Server(path, lock, idle_s, tracks, LATER if asked is None else ())
     print(f"process {os.getpid()} ready after {time.monotonic() - began:.1f} s", flush=True)
     os.write(ready, b"1")
     os.close(ready)

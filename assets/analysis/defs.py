@@ -38,7 +38,7 @@ def leaderboard(scores: pa.Table) -> dg.Output[Made]:
     return dg.Output(
         made,
         metadata={
-            "figure": shown(figures.leaderboard(table.to_pylist())),
+            "figure": shown(figures.png(figures.leaderboard(table.to_pylist()))),
             "accuracy": dg.MetadataValue.json(metrics),
             "evaluations_without_replies": without,
             "evaluations": len(_entries()),
@@ -60,7 +60,7 @@ def paper_comparison(scores: pa.Table) -> dg.Output[pa.Table]:
     return dg.Output(
         table,
         metadata={
-            "figure": shown(figures.comparison(table.to_pylist())),
+            "figure": shown(figures.png(figures.comparison(table.to_pylist()))),
             **{
                 f"{what}_{name.replace('/', '_')}": number
                 for name, numbers in comparisons.counts(table).items()

@@ -1,4 +1,4 @@
-"""Figures as PNG: drawn without a display, small enough to stand on an asset in the UI."""
+"""Figures: drawn without a display, as PNG small enough to stand on an asset in the UI, or as SVG for a page."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette stays apart for colour-blind readers.
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
+PALETTE = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+"""What tells series apart without colour; `series` gives one of each."""
+
 DPI = 100
 
 
-def leaderboard(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def leaderboard(rows: Sequence[Mapping[str, Any]]) -> "Figure":
     """Accuracy of each evaluation with its interval and, where the paper prints one, the published total."""
     shown = headline(rows)[::-1]
-    figure, axes = _axes(7.5, 1.3 + 0.27 * max(len(shown), 1))
+    figure, axes = axes_of(7.5, 1.3 + 0.27 * max(len(shown), 1))
     places = range(len(shown))
     several = len({(row["benchmark"], row["split"]) for row in shown}) > 1
     for place, row in zip(places, shown, strict=True):
@@ -29,7 +33,7 @@ def leaderboard(rows: Sequence[Mapping[str, Any]]) -> bytes:
     axes.set_yticks(list(places), [_named(row, with_split=several) for row in shown], fontsize=8)
     axes.set_xlabel("accuracy, per cent\ndot and bar: strict extractor with its interval; cross: published total")
     axes.set_title("Accuracy by evaluation")
-    return _png(figure)
+    return figure
 
 
 def _named(row: Mapping[str, Any], *, with_split: bool) -> str:
@@ -37,10 +41,12 @@ def _named(row: Mapping[str, Any], *, with_split: bool) -> str:
     return f"{row['evaluation']}  ({of}n={row['n']})"
 
 
-def comparison(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def comparison(rows: Sequence[Mapping[str, Any]]) -> "Figure":
     """Each compared cell as a point, published against ours by the published rule; equal ones lie on the line."""
-    figure, axes = _axes(5.5, 5.5)
-    compared = [row for row in rows if row["equal"] is not None and row["extractor"] == "paper"]
+    figure, axes = axes_of(5.5, 5.5)
+    compared = [
+        row for row in rows if row["equal"] is not None and row["extractor"] == "paper" and row["table"] == "zero_shot"
+    ]
     labels = sorted({row["labels"] for row in compared})
     axes.plot([0, 100], [0, 100], color=GREY, linewidth=1)
     for name, colour, marker in zip(labels, (BLUE, ORANGE), ("o", "x"), strict=False):
@@ -61,10 +67,11 @@ def comparison(rows: Sequence[Mapping[str, Any]]) -> bytes:
         axes.legend(loc="upper left", frameon=False)
     else:
         axes.text(50, 50, "no evaluation of this profile\nstands in the published table", ha="center", color=GREY)
-    return _png(figure)
+    return figure
 
 
-def _axes(width: float, height: float) -> tuple["Figure", "Axes"]:
+def axes_of(width: float, height: float, title: str | None = None) -> tuple["Figure", "Axes"]:
+    """A figure of so many inches with one pair of axes, light lines across, no frame above and to the right."""
     # pyplot keeps figures alive and picks a display; the figure alone does neither.
     from matplotlib.figure import Figure
 
@@ -72,10 +79,36 @@ def _axes(width: float, height: float) -> tuple["Figure", "Axes"]:
     axes = figure.add_subplot()
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
+    if title is not None:
+        axes.set_title(title)
     return figure, axes
 
 
-def _png(figure: "Figure") -> bytes:
+def series(place: int) -> tuple[str, str]:
+    """The colour and the marker of a series by its place; 49 pairs differ."""
+    return PALETTE[place % len(PALETTE)], MARKERS[(place + place // len(PALETTE)) % len(MARKERS)]
+
+
+def nothing(axes: "Axes", sentence: str) -> None:
+    """Say within empty axes why there is nothing to see."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.text(0.5, 0.5, sentence, ha="center", va="center", color=GREY, transform=axes.transAxes, wrap=True)
+
+
+def png(figure: "Figure") -> bytes:
+    """The figure as a PNG, the same bytes for the same figure."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
+
+
+def svg(figure: "Figure") -> str:
+    """The figure as an SVG element, the same text for the same figure; its letters stay text."""
+    from matplotlib import rc_context
+
+    buffer = io.StringIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "cotline"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]

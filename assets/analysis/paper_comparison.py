@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from assets.analysis.entries import TABLE, Entry, claims
+from assets.analysis.entries import Entry, claims
 from assets.analysis.published_tables import COLUMNS, Cell, cells
 from assets.schema.tables import TABLES
 
@@ -13,8 +13,9 @@ from assets.schema.tables import TABLES
 def compare(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
     """The table `comparison`: each published cell once for every extractor and label set of our evaluation of it.
 
-    A cell is equal when both numbers, in per cent, agree to the two decimals that are printed. A published row
-    that no evaluation here repeats keeps its cells, with nothing of ours.
+    A cell is equal when both numbers, in per cent, agree to two decimals, which the paper prints (the leaderboard has
+    some totals with one or none). A published row that no evaluation here repeats keeps its cells, with nothing of
+    ours.
 
     Raises:
         Fault: two evaluations stand for one published row.
@@ -28,7 +29,7 @@ def compare(scores: pa.Table, entries: Sequence[Entry]) -> pa.Table:
     by_row = {row: evaluation for evaluation, row in claims(entries).items()}
     rows: list[dict[str, Any]] = []
     for cell in cells():
-        evaluation = by_row.get((cell.model, cell.strategy)) if cell.table == TABLE else None
+        evaluation = by_row.get(cell.repeats) if cell.repeats else None
         found = [
             (extractor, labels, score)
             for extractor, labels in settings
@@ -63,11 +64,11 @@ def _row(
 
 
 def counts(comparison: pa.Table) -> dict[str, dict[str, int]]:
-    """How many cells are compared and how many of them are equal, by `extractor/labels`."""
+    """How many cells are compared and how many of them are equal, by `table/extractor/labels`."""
     counted: dict[str, dict[str, int]] = {}
     for row in comparison.to_pylist():
         if row["equal"] is not None:
-            entry = counted.setdefault(f"{row['extractor']}/{row['labels']}", {"cells": 0, "equal": 0})
+            entry = counted.setdefault(f"{row['table']}/{row['extractor']}/{row['labels']}", {"cells": 0, "equal": 0})
             entry["cells"] += 1
             entry["equal"] += row["equal"]
     return dict(sorted(counted.items()))

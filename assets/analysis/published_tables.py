@@ -1,39 +1,66 @@
-"""The numbers that the M3CoT paper prints, kept as data: accuracy in per cent by system, setting and topic."""
+"""The published numbers of M3CoT, kept as data: accuracy in per cent by system, setting and topic."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from assets.schema.vocabulary import TOPICS
 
-FILES = ("published/m3cot_zero_shot.csv", "published/m3cot_exploration.csv")
+FILES = ("published/m3cot_zero_shot.csv", "published/m3cot_exploration.csv", "published/m3cot_leaderboard.csv")
 
 COLUMNS = (*TOPICS, "total")
 
+ZERO_SHOT = "zero-shot"
+
+
+class Row(NamedTuple):
+    """A model with a strategy, of the released test split, whole and without shots."""
+
+    model: str
+    strategy: str
+
 
 class Cell(NamedTuple):
-    """One published number: accuracy in per cent, None where the paper prints a dash."""
+    """One published number: accuracy in per cent, None where a dash is printed.
+
+    repeats: what an evaluation of ours has to be to repeat the row; None where none can.
+    """
 
     table: str
     model: str
     strategy: str
     column: str
     accuracy: float | None
+    repeats: Row | None = None
 
 
 def cells() -> Iterator[Cell]:
-    """Every cell of the published zero-shot and exploration tables, row by row as printed.
+    """Every cell of the published tables zero_shot, exploration and leaderboard, row by row as printed.
 
-    Source: M3CoT, tables 2 and 3 (zero-shot; tool usage and fine-tuning).
+    The board's rows have as `strategy` their prompt and setting, and what else tells them apart; its odd values are in
+    the column `note` of the file. Where a row stands in the zero-shot table too, the cells of both are equal.
+
+    Source: M3CoT, tables 2 and 3 (zero-shot; tool usage and fine-tuning); the 116 rows of its public leaderboard.
     """
     for name in FILES:
         path = Path(__file__).parent / name
+        table = path.stem.removeprefix("m3cot_")
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 model = row.get("model") or row["system"]
                 strategy = row.get("strategy") or row["setting"]
+                repeats = _repeats(table, row)
                 for column in COLUMNS:
                     value = row[column].strip()
                     number = float(value) if value not in {"", "-"} else None
-                    yield Cell(path.stem.removeprefix("m3cot_"), model, strategy, column, number)
+                    yield Cell(table, model, strategy, column, number, repeats)
+
+
+def _repeats(table: str, row: Mapping[str, str]) -> Row | None:
+    match table:
+        case "zero_shot":
+            return Row(row["model"], row["strategy"])
+        case "leaderboard" if row["setting"] == ZERO_SHOT:
+            return Row(row["published"], row["prompt"].lower())
+    return None

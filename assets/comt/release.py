@@ -1,49 +1,20 @@
 """CoMT in the form of its release: a record a line of data.jsonl, and its pictures as files."""
 
-import contextlib
 import json
-import os
-import shutil
-import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from assets.comt.picture_files import PictureFiles, entries
 from assets.comt.template import written
-from assets.images import Picture
-from assets.schema.faults import Fault
+from assets.exports.card import card
+from assets.exports.written import ExportError, PictureTable, Progress, Written, content, grouped, new_folder, safe
 from assets.schema.sample import Sample
-from assets.schema.vocabulary import TASKS
-from assets.sources.folders import place
 
-Progress = Callable[[Iterable[Picture]], Iterable[Picture]]
+__all__ = ["ExportError", "Written", "home", "lines", "picture_files", "record", "write"]
 
 SPLIT_OF = {"data": "test", "dev": "validation"}
 """The file of records that a split is in. The dev set: arXiv:2412.12932, D.2."""
-
-
-class ExportError(Fault):
-    """The release cannot be written: the sentence names what is in the way."""
-
-
-class PictureTable(Protocol):
-    """What is asked of a table of pictures: `assets.images.Pictures`."""
-
-    def ids(self) -> dict[str, str]:
-        """Image id by file."""
-
-    def files(self) -> Iterator[Picture]:
-        """A row for every file, with its bytes."""
-
-
-class Written(NamedTuple):
-    """What was written: records by split, picture files, and files that this form has no place for."""
-
-    records: dict[str, int]
-    pictures: int
-    left_out: int = 0
 
 
 def record(sample: Sample) -> dict[str, Any]:
@@ -144,83 +115,8 @@ def picture_files(samples: Iterable[Sample], ids: dict[str, str]) -> dict[str, t
     return found
 
 
-def grouped(samples: Iterable[Sample], key: Callable[[Sample], str], always: Iterable[str]) -> dict[str, list[Sample]]:
-    """The samples by file or split: the first always there, the others where they have any."""
-    found: dict[str, list[Sample]] = {name: [] for name in always}
-    for sample in samples:
-        found.setdefault(key(sample), []).append(sample)
-    first = next(iter(found))
-    return {name: those for name, those in found.items() if those or name == first}
-
-
-def content(picture: Picture) -> bytes:
-    """The bytes of a picture's file."""
-    return (picture.png if picture.original is None else picture.original) or b""
-
-
-def safe(file: str) -> str:
-    """The path of a picture within the release.
-
-    Raises:
-        ExportError: it would lead out of it.
-    """
-    if place(file) != file:
-        raise ExportError(f"the picture {file!r} has no name that a file below images can have")
-    return file
-
-
-@contextlib.contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A new folder beside `folder` that takes its place when all went well, and is gone otherwise.
-
-    Raises:
-        ExportError: `folder` is a file or holds something, or cannot be written.
-    """
-    target = folder.resolve()
-    if target.exists() and not target.is_dir():
-        raise ExportError(f"{folder}: is a file: name a new folder")
-    making: Path | None = None
-    try:
-        if target.exists() and any(target.iterdir()):
-            raise ExportError(f"{folder}: holds something already: name a new folder, or empty that one")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        yield making
-        making.chmod(0o755)
-        os.rename(making, target)
-    except OSError as error:
-        raise ExportError(f"{folder}: cannot be written ({error.strerror or error}): name another folder") from None
-    finally:
-        if making is not None:
-            shutil.rmtree(making, ignore_errors=True)
-
-
-def card(samples: Sequence[Sample], records: dict[str, int], title: str, form: str) -> str:
-    """The README: what lies there, how many records of which task and split, and where they come from."""
-    tasks = Counter(sample.task for sample in samples)
-    came = Counter(sample.provenance.partition(" > ")[0] for sample in samples)
-    simulated = sum("simulated" in sample.provenance for sample in samples)
-    origins = [f"{name} {came.get(name, 0):,}" for name in ("released", "generated")]
-    origins += [f"{name} {n:,}" for name, n in sorted(came.items()) if name not in ("released", "generated")]
-    found = "\n".join(f"- `{name}`: {n:,}" for name, n in sorted(Counter(s.provenance for s in samples).items()))
-    return f"""# {title}
-
-Questions whose rationales reason with pictures, in the form of CoMT's release (arXiv:2412.12932).
-{form}
-An identifier such as `[IMAGE0]` in a text stands for the picture that the key `image` gives that number.
-
-- Records: {", ".join(f"{split} {n:,}" for split, n in records.items())}
-- Tasks: {", ".join(f"{task} {tasks[task]:,}" for task in TASKS)}
-- Where the data comes from: {", ".join([*origins, f"simulated {simulated:,}"])}
-  (released: from people's data; generated: drawn by rule; simulated: descriptions completed by simulated annotators)
-
-Which steps made them:
-
-{found or "- nothing: there is no record"}
-"""
-
-
 _FORM = (
     "`data.jsonl` holds the test records, `dev.jsonl` the development set where there is one, "
-    "`images/<type>/` the pictures, `images/selection/original/` whole pictures that selections are cut from."
+    "`images/<type>/` the pictures, `images/selection/original/` whole pictures that selections are cut from. "
+    "An identifier such as `[IMAGE0]` in a text stands for the picture that the key `image` gives that number."
 )

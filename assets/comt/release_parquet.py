@@ -2,39 +2,21 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from assets.comt.pictures import ORIGINALS
-from assets.comt.release import (
-    SPLIT_OF,
-    PictureTable,
-    Progress,
-    Written,
-    card,
-    content,
-    grouped,
-    new_folder,
-    picture_files,
-    record,
-    safe,
-)
+from assets.comt.release import SPLIT_OF, picture_files, record
+from assets.exports import parquet
+from assets.exports.card import card
+from assets.exports.parquet import GROUP_BYTES, PICTURES, ROWS, SHARD_BYTES
+from assets.exports.written import PictureTable, Progress, Written, content, grouped, new_folder, safe
+from assets.images import Picture
 from assets.schema.sample import Sample
 
-ROWS = 64
-"""Rows of a row group at most."""
-
-GROUP_BYTES = 32 << 20
-"""Bytes of pictures after which a row group is full."""
-
-SHARD_BYTES = 500 << 20
-"""Bytes of pictures after which a file is full, as the hub has it."""
-
-_PICTURES = pa.list_(pa.struct([("bytes", pa.binary()), ("path", pa.string())]))
 _FIELDS: tuple[tuple[str, pa.DataType], ...] = (
     ("id", pa.string()),
     ("question", pa.string()),
@@ -45,22 +27,12 @@ _FIELDS: tuple[tuple[str, pa.DataType], ...] = (
     ("type", pa.string()),
     ("annotations", pa.string()),
     ("other", pa.string()),
-    ("images", _PICTURES),
-    ("originals", _PICTURES),
+    ("images", PICTURES),
+    ("originals", PICTURES),
 )
 
 
-def _feature(kind: pa.DataType) -> dict[str, Any]:
-    if kind == _PICTURES:
-        return {"feature": {"_type": "Image"}, "_type": "Sequence"}
-    text = {"dtype": "string", "_type": "Value"}
-    return {"feature": text, "_type": "Sequence"} if pa.types.is_list(kind) else text
-
-
-FEATURES = {"info": {"features": {name: _feature(kind) for name, kind in _FIELDS}}}
-"""What `datasets` reads the types of the columns from. `Sequence` is what its versions before and since 4 know."""
-
-SCHEMA = pa.schema(list(_FIELDS), metadata={"huggingface": json.dumps(FEATURES)})
+SCHEMA = parquet.schema(_FIELDS)
 
 
 def write(
@@ -75,41 +47,78 @@ def write(
     Raises:
         ExportError: the folder is taken or cannot be written, or a picture of a sample is not among the files.
     """
+    with new_folder(folder) as making:
+        lengths, placed, left_out = rows(samples, pictures, making, progress)
+        told = {split: len(those) for split, those in _by_split(samples).items()}
+        text = parquet.head(title, told, SCHEMA, lengths) + card(samples, told, title, _FORM)
+        (making / "README.md").write_text(text, encoding="utf-8", newline="\n")
+    return Written(told, placed, left_out)
+
+
+def rows(
+    samples: Sequence[Sample], pictures: PictureTable, making: Path, progress: Progress
+) -> tuple[dict[str, int], int, int]:
+    """Writes making/data; the bytes of each split's files come out, how many pictures rows hold, and how many none."""
     ids = pictures.ids()
     shown = picture_files(samples, ids)
-    whole = _originals(samples, ids)
-    with new_folder(folder) as making:
-        # pictures come in the order of their table, rows in that of the samples: files lie between
-        spool = making / "images"
-        sizes: dict[str, int] = {}
-        for picture in progress(pictures.files()):
-            path = spool / safe(picture.file)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sizes[picture.file] = path.write_bytes(content(picture))
-        (making / "data").mkdir()
-        by_split = grouped(samples, lambda sample: sample.split or "test", SPLIT_OF.values())
-        placed = set[str]()
-        for split, those in by_split.items():
-            files = [(*shown[sample.id or ""], *whole.get(sample.id or "", ())) for sample in those]
-            weights = [sum(sizes[file] for file in each) for each in files]
-            placed.update(file for each in files for file in each)
-            shards = list(_filled(weights, SHARD_BYTES)) or [range(0)]
-            for number, shard in enumerate(shards):
-                name = f"{split}-{number:05d}-of-{len(shards):05d}.parquet"
-                with pq.ParquetWriter(making / "data" / name, SCHEMA) as writer:
-                    for group in _filled([weights[place] for place in shard], GROUP_BYTES, ROWS):
-                        rows = [_row(those[shard[place]], shown, whole, spool) for place in group]
-                        writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
-                        del rows
-                        pa.default_memory_pool().release_unused()
-        shutil.rmtree(spool, ignore_errors=True)
-        told = {split: len(those) for split, those in by_split.items()}
-        text = _front(told) + card(samples, told, title, _FORM)
-        (making / "README.md").write_text(text, encoding="utf-8", newline="\n")
-    return Written(told, len(placed), len(sizes) - len(placed))
+    whole = originals(samples, ids)
+    # pictures come in the order of their table, rows in that of the samples: files lie between
+    spool = making / "images"
+    sizes: dict[str, int] = {}
+    for picture in progress(pictures.files()):
+        path = spool / safe(picture.file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sizes[picture.file] = path.write_bytes(content(picture))
+    (making / "data").mkdir()
+    placed = set[str]()
+    lengths: dict[str, int] = {}
+    for split, those in _by_split(samples).items():
+        files = [(*shown[sample.id or ""], *whole.get(sample.id or "", ())) for sample in those]
+        placed.update(file for each in files for file in each)
+        lengths[split] = parquet.write_split(
+            making / "data",
+            split,
+            those,
+            [sum(sizes[file] for file in each) for each in files],
+            lambda sample: _row(sample, shown, whole, spool),
+            SCHEMA,
+            rows=ROWS,
+            group_bytes=GROUP_BYTES,
+            shard_bytes=SHARD_BYTES,
+        )
+    shutil.rmtree(spool, ignore_errors=True)
+    return lengths, len(placed), len(sizes) - len(placed)
 
 
-def _originals(samples: Sequence[Sample], ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+class OfSamples:
+    """Of a table of pictures those files that belong to some samples: theirs, and the whole ones behind them."""
+
+    def __init__(self, pictures: PictureTable, samples: Sequence[Sample]) -> None:
+        """Take the table, and the samples."""
+        ids = pictures.ids()
+        of_records = (*picture_files(samples, ids).values(), *originals(samples, ids).values())
+        wanted = {file for files in of_records for file in files}
+        self._pictures = pictures
+        self._ids = {file: image_id for file, image_id in ids.items() if file in wanted}
+
+    def ids(self) -> dict[str, str]:
+        """Image id by file."""
+        return self._ids
+
+    def files(self) -> Iterator[Picture]:
+        """A row for every file, with its bytes."""
+        return (picture for picture in self._pictures.files() if picture.file in self._ids)
+
+    def stream(self, ids: Collection[str] | None = None) -> Iterator[Picture]:
+        """A row for every picture, or every one of these, with its PNG."""
+        return self._pictures.stream(ids)
+
+
+def _by_split(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    return grouped(samples, lambda sample: sample.split or "test", SPLIT_OF.values())
+
+
+def originals(samples: Sequence[Sample], ids: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """The whole pictures of each selection: files named as its id, or this and -a or -b."""
     known = {sample.id or "" for sample in samples if sample.task == "selection"}
     found: dict[str, tuple[str, ...]] = {}
@@ -120,18 +129,6 @@ def _originals(samples: Sequence[Sample], ids: Mapping[str, str]) -> dict[str, t
             if owner in known:
                 found[owner] = (*found.get(owner, ()), file)
     return found
-
-
-def _filled(weights: Sequence[int], most: int, longest: int | None = None) -> Iterator[range]:
-    """Runs of places of at most `longest`, each closed as soon as it weighs `most`."""
-    start = weight = 0
-    for place, more in enumerate(weights):
-        if place > start and (weight + more > most or place - start == longest):
-            yield range(start, place)
-            start, weight = place, 0
-        weight += more
-    if start < len(weights):
-        yield range(start, len(weights))
 
 
 def _row(
@@ -152,13 +149,8 @@ def _file(spool: Path, file: str) -> dict[str, Any]:
     return {"bytes": (spool / file).read_bytes(), "path": file}
 
 
-def _front(records: Mapping[str, int]) -> str:
-    """The head of the README by which the hub finds the files of each split."""
-    files = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in records)
-    return f"---\nconfigs:\n- config_name: default\n  data_files:\n{files}---\n\n"
-
-
 _FORM = (
     "`data/` holds a parquet file or more for each split; `images` of a row are its pictures by number, `originals` "
-    "whole pictures that a selection is cut from, `annotations` and `other` JSON texts."
+    "whole pictures that a selection is cut from, `annotations` and `other` JSON texts. "
+    "An identifier such as `[IMAGE0]` in a text stands for the picture that the key `image` gives that number."
 )

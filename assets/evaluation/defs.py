@@ -42,7 +42,9 @@ PICTURES = {
     for (name, edition), (group, _, pictures) in KEYS.items()
 }
 ALL = dg.AllPartitionMapping()
-PREDICTIONS = {name: dg.AssetIn(partition_mapping=ALL) for name in ("recorded", "asked", "learned")}
+PREDICTIONS = {
+    name: dg.AssetIn(key=["evaluation", name], partition_mapping=ALL) for name in ("recorded", "asked", "learned")
+}
 REPLIES = params.ROOT / "var" / "replies"
 """Where replies are kept once they are paid for; git and DVC ignore it."""
 
@@ -69,7 +71,8 @@ def _asset(name: str) -> str:
     return f"evaluation/{'recorded' if kind in RECORDED else 'learned' if kind in LEARNED else 'asked'}"
 
 
-def _evaluations() -> dict[str, Evaluation]:
+def evaluations() -> dict[str, Evaluation]:
+    """The evaluations of params.yaml by name, as the steps of scoring take them."""
     return {
         name: Evaluation(
             one.benchmark, one.split, one.replies, one.edition, one.limit, _asset(name), _kind(name) == "human"
@@ -78,16 +81,18 @@ def _evaluations() -> dict[str, Evaluation]:
     }
 
 
-def _samples(tables: Mapping[str, Any]) -> dict[tuple[str, str], pa.Table]:
+def samples_of(tables: Mapping[str, Any]) -> dict[tuple[str, str], pa.Table]:
     """What each edition of a benchmark consists of."""
     return {key: tables["_".join(key)] for key in KEYS}
 
 
-def _predictions(tables: Mapping[str, Any]) -> dict[str, pa.Table]:
+def predictions_of(tables: Mapping[str, Any]) -> dict[str, pa.Table]:
+    """The replies of each evaluation that has any, by its name, among the inputs of an asset."""
     return {name: table for made in PREDICTIONS for name, table in tables[made].items()}
 
 
-def _missing(predictions: Mapping[str, pa.Table]) -> list[str]:
+def without_replies(predictions: Mapping[str, pa.Table]) -> list[str]:
+    """The evaluations of params.yaml of which there are no replies."""
     return sorted(set(params.load().evaluations) - set(predictions))
 
 
@@ -227,7 +232,7 @@ def learned(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Ta
 @asset(group="evaluation", table="image", step=[stored, images], ins=PREDICTIONS, kinds=["png"])
 def pictures(**tables: Any) -> dg.Output[Made]:
     """The pictures that models drew in their replies, each once."""
-    wanted = stored.drawn(_predictions(tables))
+    wanted = stored.drawn(predictions_of(tables))
     found = images.batches(Drawn(REPLIES / "pictures").read(wanted))
     return dg.Output(Made(groups=found), metadata={"pictures": len(wanted)})
 
@@ -241,18 +246,18 @@ def pictures(**tables: Any) -> dg.Output[Made]:
 )
 def answers(**tables: Any) -> dg.Output[pa.Table]:
     """The letter that each extractor reads from each reply, with the rule and the place in the text that decided."""
-    predictions = _predictions(tables)
-    found = stored.answered(_samples(tables), predictions, _evaluations())
+    predictions = predictions_of(tables)
+    found = stored.answered(samples_of(tables), predictions, evaluations())
     table = as_table("answer", stored.answer_rows(found))
     return dg.Output(
         table,
         metadata={
-            "evaluations_without_replies": _missing(predictions),
+            "evaluations_without_replies": without_replies(predictions),
             "status": _counts(table, "status"),
             "rule": _counts(table, "rule"),
             "other_options_than_the_sample": {name: len(one.mismatches) for name, one in found.items()},
             "samples_without_a_reply": {name: len(one.missing) for name, one in found.items()},
-            "participants": stored.participants(predictions, found, _evaluations()),
+            "participants": stored.participants(predictions, found, evaluations()),
         },
     )
 
@@ -266,9 +271,9 @@ def answers(**tables: Any) -> dg.Output[pa.Table]:
 )
 def quarantine(**tables: Any) -> dg.Output[pa.Table]:
     """Every record set aside on the way to the answers, with its file, line and reason."""
-    predictions, evaluations = _predictions(tables), _evaluations()
-    found = stored.answered(_samples(tables), predictions, evaluations, extractors=())
-    table = as_table("quarantine", stored.set_aside(_samples(tables), predictions, found, evaluations))
+    predictions, asked_of = predictions_of(tables), evaluations()
+    found = stored.answered(samples_of(tables), predictions, asked_of, extractors=())
+    table = as_table("quarantine", stored.set_aside(samples_of(tables), predictions, found, asked_of))
     return dg.Output(table, metadata={"reason": _counts(table, "reason")})
 
 
@@ -281,9 +286,9 @@ def quarantine(**tables: Any) -> dg.Output[pa.Table]:
 )
 def flow(**tables: Any) -> dg.Output[pa.Table]:
     """What came into each stage and what became of it, counted from the tables themselves, so it cannot disagree."""
-    predictions, evaluations = _predictions(tables), _evaluations()
-    found = stored.answered(_samples(tables), predictions, evaluations, extractors=())
-    table = as_table("flow", stored.flows(_samples(tables), predictions, found, evaluations))
+    predictions, asked_of = predictions_of(tables), evaluations()
+    found = stored.answered(samples_of(tables), predictions, asked_of, extractors=())
+    table = as_table("flow", stored.flows(samples_of(tables), predictions, found, asked_of))
     return dg.Output(table, metadata={"quarantined": sum(table["quarantined"].to_pylist())})
 
 
@@ -296,11 +301,11 @@ def flow(**tables: Any) -> dg.Output[pa.Table]:
 )
 def scores(answers: pa.Table, **tables: Any) -> pa.Table:
     """Accuracy with its interval, Macro-F1 and counts, for every evaluation, extractor, label set and scope."""
-    settings, evaluations = params.load().scoring, _evaluations()
+    settings, asked_of = params.load().scoring, evaluations()
     rows = scoring.of_all(
-        stored.answers_by_evaluation(answers, evaluations),
-        stored.items_by_evaluation(_samples(tables), evaluations),
-        evaluations,
+        stored.answers_by_evaluation(answers, asked_of),
+        stored.items_by_evaluation(samples_of(tables), asked_of),
+        asked_of,
         labels=settings.labels,
         level=settings.level,
     )
@@ -315,13 +320,13 @@ def scores(answers: pa.Table, **tables: Any) -> pa.Table:
 )
 def differences(answers: pa.Table) -> pa.Table:
     """Every two evaluations of a split of one edition compared on their common samples: exact McNemar and interval."""
-    settings, evaluations = params.load().scoring, _evaluations()
-    found = stored.answers_by_evaluation(answers, evaluations)
-    return as_table("difference", differing.pairs(found, evaluations, settings.labels, settings.level))
+    settings, asked_of = params.load().scoring, evaluations()
+    found = stored.answers_by_evaluation(answers, asked_of)
+    return as_table("difference", differing.pairs(found, asked_of, settings.labels, settings.level))
 
 
 @asset(group="evaluation", table="baseline", step=[baselining, stored], params=["scoring"], ins=SAMPLES)
 def baselines(**tables: Any) -> pa.Table:
     """What guessing, and the most frequent letter alone, reach on every edition and split of a benchmark there is."""
-    items = stored.items_of_all(_samples(tables))
+    items = stored.items_of_all(samples_of(tables))
     return as_table("baseline", baselining.baselines(items, level=params.load().scoring.level))

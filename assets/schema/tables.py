@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from assets.schema.analysis import ANALYSIS
 from assets.schema.building import BUILDING
 from assets.schema.columns import (
     COUNTED_REASON,
@@ -47,6 +48,7 @@ TABLES: dict[str, Table] = {
     for table in (
         *BUILDING,
         *NIGHTLY,
+        *ANALYSIS,
         Table(
             "prediction",
             "One reply of a model to one sample, or one record of a replies file that could not be read.",
@@ -214,9 +216,9 @@ TABLES: dict[str, Table] = {
             "comparison",
             "One cell of a published table beside ours; a published cell without an evaluation here has no ours.",
             (
-                text("table", "The published table: zero_shot or exploration."),
+                text("table", "The published table: zero_shot, exploration or leaderboard."),
                 text("model", "The model as the published row names it."),
-                text("strategy", "Its strategy, or the setting of the exploration."),
+                text("strategy", "Its strategy; of the others its setting, and what tells its row apart."),
                 text("column", "The topic of the cell, or total."),
                 text("evaluation", "Our evaluation of that row; null when there is none.", nullable=True),
                 text("extractor", "paper or strict; null when there is no evaluation.", nullable=True),

@@ -18,6 +18,7 @@ GOOD = {
             "geoqa": 0,
             "jhu_crowd": 0,
             "spot_diff": 0,
+            "judged_chains": 0,
             "annotators": {"simulated-a": 0.1},
         },
         "scienceqa": NOWHERE,
@@ -25,9 +26,11 @@ GOOD = {
         "tabmwp": NOWHERE,
         "kilogram": NOWHERE,
         "sherlock": NOWHERE,
+        "judged_chains": NOWHERE,
         **dict.fromkeys(("geoqa", "geometry3k", "jhu_crowd", "voc_faces", "spot_diff", "game_pairs"), NOWHERE),
         "m3cot_annotations": {"recorded": None, "own": "data/annotations/m3cot"},
         "comt_annotations": {"recorded": None, "own": "data/annotations/comt"},
+        "picture_judgements": {"recorded": None, "own": "data/annotations/pictures"},
         "generated_released": {"seed": 1, "items": 60, "replies": {}, "comt_items": 0},
         "m3cot_released": {"items": "items.jsonl", "provenance": "generated"},
         "comt_released": {"items": None, "provenance": "released"},
@@ -72,6 +75,12 @@ GOOD = {
         }
     },
     "scoring": {"labels": ["released"], "level": 0.95},
+    "analysis": {
+        "rationales": {"seed": 1, "sample": 5},
+        "alignment": {},
+        "coverage": {"seed": 1, "sample": 5},
+        "picture_quality": {"seed": 1, "per_task": 5, "agree": 3},
+    },
     "running": {"lock_wait_s": 1, "docs_port": 3001},
     "tracking": {"uri": None, "experiment": "cotline"},
 }

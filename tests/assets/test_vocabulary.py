@@ -25,6 +25,10 @@ from assets.m3cot.mathematics import samples as mathematics
 from assets.m3cot.science import table_questions, tangram_questions
 from assets.models import human, replay
 from assets.schema import vocabulary
+from assets.schema.analysis import ANALYSIS
+from assets.schema.building import BUILDING
+from assets.schema.nightly import NIGHTLY
+from assets.schema.tables import TABLES
 from assets.sources import (
     comt_released_folder,
     comt_released_parquet,
@@ -35,6 +39,7 @@ from assets.sources import (
     jhu_crowd,
     json_files,
     jsonlines,
+    judged_chains,
     kilogram,
     m3cot_released,
     math_problems,
@@ -115,6 +120,7 @@ SAID = {
         geoqa,
         jhu_crowd,
         json_files,
+        judged_chains,
         kilogram,
         math_problems,
         pickle_survey,
@@ -229,6 +235,10 @@ def test_each_name_is_declared_in_one_place_of_the_three_rooms(name):
         if isinstance(to, ast.Name) and to.id == name and "generated" not in path.parent.name
     ]
     assert places == ["assets/evaluation/labels.py" if name == "LABEL_SETS" else "assets/schema/vocabulary.py"]
+
+
+def test_no_two_tables_are_called_alike():
+    assert all(TABLES[table.name] is table for table in (*BUILDING, *NIGHTLY, *ANALYSIS))
 
 
 def test_scoring_a_file_needs_no_pyarrow():

@@ -6,7 +6,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.expectations import comt_tables
+from tests.expectations import (
+    analysis_audit_cases,
+    analysis_curves_cases,
+    analysis_rationales_cases,
+    comt_tables,
+    picture_judgements_cases,
+)
+
+_OF_ANALYSIS = analysis_audit_cases.GOOD | analysis_curves_cases.GOOD | analysis_rationales_cases.GOOD
+_OF_ANALYSIS |= picture_judgements_cases.GOOD
 
 Rows = list[dict[str, Any]]
 
@@ -256,6 +265,8 @@ def _good(asset: str) -> Rows:
             ]
         case "analysis/paper_comparison":
             return _comparison()
+        case _ if asset in _OF_ANALYSIS:
+            return _OF_ANALYSIS[asset]()
         case _ if asset in comt_tables.OF_SOURCES:
             return comt_tables.sources(asset)
         case _ if asset.startswith("sources/"):

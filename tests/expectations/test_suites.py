@@ -13,11 +13,20 @@ import pytest
 
 from expectations import analysis, comt, evaluation, m3cot, sources, training
 from expectations.common.suite import Suite
-from tests.expectations import building_cases, comt_cases, evaluation_cases
+from tests.expectations import (
+    analysis_audit_cases,
+    analysis_curves_cases,
+    analysis_rationales_cases,
+    building_cases,
+    comt_cases,
+    evaluation_cases,
+    picture_judgements_cases,
+)
 from tests.expectations.cases import Case, Rows, together
 
 SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **comt.SUITES, **evaluation.SUITES, **training.SUITES}
 SUITES |= analysis.SUITES
+OF_ANALYSIS = (analysis_audit_cases, analysis_curves_cases, analysis_rationales_cases, picture_judgements_cases)
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ("rows", "columns", "types", "no_nulls")
 
@@ -173,6 +182,11 @@ CASES += [case._replace(asset=COMT) for case in CASES if case.asset == SAMPLE an
 CASES += [Case(COMT, "task_is_known", {0: {"task": "rotation"}})]
 CASES += [*building_cases.CASES, *comt_cases.CASES, *evaluation_cases.CASES]
 LIKE = building_cases.LIKE | comt_cases.LIKE | evaluation_cases.LIKE
+PASSING = [*building_cases.PASSING, *comt_cases.PASSING]
+for module in OF_ANALYSIS:
+    CASES += module.CASES
+    PASSING += module.PASSING
+    LIKE |= module.LIKE
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     MANIFEST: (0, "bytes", None),
@@ -193,6 +207,9 @@ GAPS: dict[str, tuple[int, str, float | None]] = {
 }
 
 NEVER_EMPTY = {ANSWER, FLOW, SCORE, BOARD, COMPARISON} | evaluation_cases.NEVER_EMPTY
+for module in OF_ANALYSIS:
+    GAPS |= module.GAPS
+    NEVER_EMPTY |= module.NEVER_EMPTY
 
 
 def _shared(asset: str) -> list[Case]:
@@ -218,9 +235,7 @@ def test_a_fault_fails_its_check_and_no_other(case: Case, good: Any, table_of: A
     assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == case.fails
 
 
-@pytest.mark.parametrize(
-    "case", [*building_cases.PASSING, *comt_cases.PASSING], ids=lambda case: f"{case.asset}-{case.check}"
-)
+@pytest.mark.parametrize("case", PASSING, ids=lambda case: f"{case.asset}-{case.check}")
 def test_a_table_at_the_border_of_a_rule_passes(case: Case, good: Any, table_of: Any, failed: Any) -> None:
     assert failed(case.asset, table_of(case.asset, case.table(good(case.asset)))) == set()
 

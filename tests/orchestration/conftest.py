@@ -21,7 +21,7 @@ needs_dvc = pytest.mark.skipif(not DVC.exists(), reason="no dvc beside this Pyth
 
 UPSTREAMS = {
     **{"scienceqa": 120, "math": 60, "tabmwp": 30, "kilogram": 20, "sherlock": 120},
-    **{"geoqa": 40, "jhu_crowd": 40, "spot_diff": 20},
+    **{"geoqa": 40, "jhu_crowd": 40, "spot_diff": 20, "judged_chains": 14},
 }
 ASKED = "guessing_m3cot"
 OWN_REPLIES = '{"id": "%s", "messages": ["Which one?", "The answer is (A)."]}\n'
@@ -84,6 +84,8 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     generated["comt_replies"] = {"sketcher_cot": generated["comt_replies"]["sketcher_cot"]}
     tree["sources"]["generated_upstreams"] |= UPSTREAMS
     tree["comt"]["update"]["most_per_tangram"] = 1
+    tree["analysis"]["rationales"]["sample"] = 1
+    tree["analysis"]["coverage"]["sample"] = 3
     tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
     generated["replies"] = {name: generated["replies"][name] for name in names}
     tree["evaluations"] = {name: tree["evaluations"][name] for name in (*names, ASKED)}

@@ -10,6 +10,7 @@ SOURCES = {
     "sources-generated_upstreams",
     "sources-geometry",
     "sources-geometry_images",
+    "sources-judged_chains",
     "sources-kilogram",
     "sources-m3cot_annotations",
     "sources-m3cot_released",
@@ -17,6 +18,7 @@ SOURCES = {
     "sources-math",
     "sources-pairs",
     "sources-pairs_images",
+    "sources-picture_judgements",
     "sources-scienceqa",
     "sources-scienceqa_images",
     "sources-sherlock",
@@ -75,14 +77,32 @@ EVALUATED = {
     "evaluation-pictures",
     "evaluation-quarantine",
     "evaluation-scores",
+}
+ANALYSED = {
+    "analysis-alignment",
+    "analysis-consensus",
+    "analysis-coverage",
+    "analysis-disagreements",
+    "analysis-drawn",
+    "analysis-extraction",
+    "analysis-gaps",
+    "analysis-items",
+    "analysis-judged",
+    "analysis-label_audit",
     "analysis-leaderboard",
+    "analysis-pairs",
     "analysis-paper_comparison",
+    "analysis-quality",
+    "analysis-roscoe",
+    "analysis-shots",
+    "analysis-statuses",
+    "analysis-steps",
 }
 TRAINED = {"training-controls"}
 """Of trainings there is none: only what reads them all."""
 
-ALL = SOURCES | M3COT | COMT | TRAINED | EVALUATED
-READERS_OF_SAMPLES = {"evaluation-baselines", "evaluation-pictures"}
+ALL = SOURCES | M3COT | COMT | TRAINED | EVALUATED | ANALYSED
+READERS_OF_SAMPLES = {"evaluation-baselines", "evaluation-pictures", "analysis-coverage", "analysis-judged"}
 READERS_OF_EVALUATIONS = {
     name for name in ALL - READERS_OF_SAMPLES if name.startswith(("evaluation-", "analysis-")) and "@" not in name
 }

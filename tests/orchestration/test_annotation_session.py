@@ -277,6 +277,7 @@ def test_every_stage_has_words_for_each_of_its_verdicts() -> None:
     assert {stage: tuple(each.verdicts) for stage, each in words["comt"].items()} == {
         "quality": ("accept", "discard"),
         "recheck": ("yes", "no"),
+        "picture_quality": VERDICTS["picture_quality"],
     }
     assert all(
         len({wording.KEYS[verdict] for verdict in VERDICTS[stage]}) == len(VERDICTS[stage]) for stage in words["m3cot"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from assets.sources.generated import released_comt, released_comt_replies
+from assets.sources.generated import released_comt, released_comt_pictures, released_comt_replies
 from assets.sources.generated.released_items import LETTERS, Item, chances, draw_items
 from assets.sources.generated.released_replies import FORMS, REQUESTS, write_records
 
@@ -22,6 +22,8 @@ MOST_DEFECTS = 0.5
 ITEM_DEFECTS = ("cut", "no_json", "no_object")
 COMT = "comt/"
 """The folder of CoMT's release within the generated one's."""
+JUDGEMENTS = "picture_judgements.jsonl"
+"""Simulated scores of the pictures that CoMT's replies draw; the entry's name and the item's id name the reply."""
 
 PROMPT_NAMES = {strategy: {"desp-cot": "dsp"}.get(strategy, strategy) for strategy in REQUESTS}
 
@@ -62,8 +64,9 @@ def draw(
     A line of the first is one test item (`items` readable ones, and one unreadable line for each of `ITEM_DEFECTS`);
     a line of the others is one item's dialogue, save the share `defects` of the lines, which are spread evenly over
     `DEFECTS`. With `comt_items` there is also the folder `comt`: data.jsonl, images, and a prediction file an entry of
-    `comt_replies`. Of a release with 0 items nothing is written, replies neither. Same arguments, same bytes; a file
-    depends on the seed, the number of its release's items and its own entry only.
+    `comt_replies`, some of whose replies draw; and beside it JUDGEMENTS. Of a release with 0 items nothing is written,
+    replies neither. Same arguments, same bytes; a file of replies depends on the seed, the number of its release's
+    items and its own entry only.
 
     Raises:
         ValueError: an entry, a number of items or `folder` that cannot be used, with what would do.
@@ -105,12 +108,18 @@ def _comt(items: int, seed: int, files: Sequence[ReplyFile]) -> dict[str, bytes]
     world = released_comt.draw_items(items, seed)
     contents = {f"{COMT}data.jsonl": _joined(_json(item.record) for item in world)}
     contents |= {f"{COMT}images/{place}": png for item in world for place, png in item.pictures.items()}
+    judgements: list[str] = []
     for file in files:
         rng = random.Random(f"{seed}/{file.path}")
-        records = released_comt_replies.write_records(file.form, file.strategy, world, file.skill, rng)
+        texts = released_comt_replies.write_records(file.form, file.strategy, world, file.skill, rng)
+        drawn = released_comt_pictures.illustrated(texts, world, file.strategy, f"{seed}/{file.path}/pictures")
+        records = [dict(one.record) for one in drawn]
         lines = _lines(records, file.defects, random.Random(f"{seed}/{file.path}/defects"), "response")
         contents[file.path] = _joined(lines)
-    return contents
+        written = set(lines)
+        seen = [one for one, record in zip(drawn, records, strict=True) if _json(record) in written]
+        judgements += released_comt_pictures.judgement_lines(file.name, seen, seed)
+    return contents | {JUDGEMENTS: _joined(judgements)}
 
 
 def _joined(lines: Iterable[str]) -> bytes:

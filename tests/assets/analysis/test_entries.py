@@ -4,9 +4,11 @@ import pytest
 
 from assets.analysis.entries import Entry, claims, entries
 from assets.schema.faults import Fault
+from assets.settings_evaluation import Sampling
 
 SAID = {"model": "gpt4v", "strategy": "direct", "shots": 0, "benchmark": "m3cot", "split": "test"}
-SAID |= {"edition": "released", "limit": None}
+SAID |= {"edition": "released", "limit": None, "variant": "default", "shot_rationales": "multimodal", "seed": 0}
+SAID |= {"asking": "first", "sampling": Sampling().model_dump()}
 
 
 def entry(evaluation="one", **changes):
@@ -16,6 +18,13 @@ def entry(evaluation="one", **changes):
 def test_entries_stand_by_name_with_the_published_name_of_their_model():
     found = entries({"two": SAID, "one": SAID | {"model": "mine", "shots": 4}}, {"gpt4v": "gpt4v", "mine": None})
     assert found == [Entry("one", "mine", "direct", 4, "m3cot", "released", "test", None), entry("two")]
+
+
+def test_of_the_sampling_only_what_differs_from_the_usual_is_said():
+    said = SAID | {"sampling": Sampling(temperature=0.5, seed=3).model_dump(), "variant": "brief", "asking": "second"}
+    [found] = entries({"one": said}, {"gpt4v": None})
+    assert found.sampling == (("seed", 3), ("temperature", 0.5))
+    assert (found.variant, found.asking) == ("brief", "second")
 
 
 def test_an_evaluation_of_the_test_split_without_shots_stands_for_its_published_row():

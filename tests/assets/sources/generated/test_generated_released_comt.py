@@ -43,6 +43,12 @@ def replies(folder: Path, strategy: str) -> list[str]:
     return (folder / f"predictions/generated-sketcher/{strategy}.jsonl").read_text().splitlines()
 
 
+def spoken(record: dict[str, Any]) -> str:
+    """What the reply says, without its pictures."""
+    response = record["response"]
+    return response if isinstance(response, str) else "".join(part.get("text", "") for part in response)
+
+
 def test_the_release_is_read_back_without_a_fault(folder: Path) -> None:
     rows = list(comt_released_folder.pictures(folder))
     stored = Pictures.of(rows)
@@ -136,7 +142,7 @@ def test_a_tangram_gets_one_more_colour_in_every_picture(folder: Path, records: 
 
 
 def test_most_replies_end_in_an_answer_line_and_each_quirk_occurs(folder: Path) -> None:
-    texts = [json.loads(line)["response"] for line in replies(folder, "cot")]
+    texts = [spoken(json.loads(line)) for line in replies(folder, "cot")]
     assert sum(bool(re.search(r"ANSWER: \([A-D]\)$", text)) for text in texts) == ITEMS - 8 - 12 - 12 - 8 - 4
     assert texts.count("") == 4
     assert sum(bool(re.fullmatch("[A-D]", text)) for text in texts) == 12
@@ -147,7 +153,7 @@ def test_most_replies_end_in_an_answer_line_and_each_quirk_occurs(folder: Path) 
 def test_a_reply_with_full_skill_is_right(folder: Path, records: list[dict[str, Any]]) -> None:
     right = {record["id"]: record["answer"] for record in records}
     found = [json.loads(line) for line in replies(folder, "vot")]
-    letters = [(one["id"], re.search(r"^([A-D])$|ANSWER: \(([A-D])\)", one["response"])) for one in found]
+    letters = [(one["id"], re.search(r"^([A-D])$|ANSWER: \(([A-D])\)", spoken(one))) for one in found]
     assert all(right[name] == (letter[1] or letter[2]) for name, letter in letters if letter)
     assert sum(letter is not None for _, letter in letters) > 60
 
@@ -182,6 +188,9 @@ def test_the_same_arguments_give_the_same_bytes_and_m3cots_release_stays_as_it_w
     assert len(alone) == 2
     for path in alone:
         assert (tmp_path / "both" / path.relative_to(tmp_path / "alone")).read_bytes() == path.read_bytes()
+    assert [path.name for path in both if "comt" not in path.parts and path.name not in {p.name for p in alone}] == [
+        "picture_judgements.jsonl"
+    ]
     names = [path.relative_to(tmp_path / "both" / "comt") for path in both if "comt" in path.parts]
     assert len(names) == len([path for path in folder.rglob("*") if path.is_file()])
     assert all((folder / name).read_bytes() == (tmp_path / "both" / "comt" / name).read_bytes() for name in names)

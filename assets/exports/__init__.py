@@ -1,0 +1,1 @@
+"""Benchmarks and predictions in the forms that other people's loaders read."""

@@ -1,0 +1,1 @@
+"""Chains of reasoning that people judged."""
