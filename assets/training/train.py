@@ -33,8 +33,8 @@ class TrainingSettings(NamedTuple):
     """
 
     seed: int = 0
-    epochs_seeing: int = 10
-    epochs_rationale: int = 7
+    epochs_seeing: int = 6
+    epochs_rationale: int = 6
     epochs_answer: int = 2
     rate_seeing: float = 2e-3
     rate_rationale: float = 2.5e-3

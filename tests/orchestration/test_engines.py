@@ -15,7 +15,10 @@ from tests.orchestration.stages import ALL, READERS_OF_EVALUATIONS, SOURCES
 
 pytestmark = needs_dvc
 
-LEVELLED = {"evaluation-scores", "evaluation-differences", "evaluation-baselines", "training-controls"}
+LEVELLED = {
+    *("evaluation-scores", "evaluation-differences", "evaluation-baselines", "training-controls"),
+    *(f"analysis-{name}" for name in ("pairs", "steps", "statuses", "drawn", "quality")),
+}
 """What reads the level of intervals."""
 
 
