@@ -19,7 +19,7 @@ COMMANDS = {
     "record": ("record", "add_arguments", "run", "commit to DVC what was made in the UI or by command"),
     "sync": ("sync", "add_arguments", "run", "tell Dagster what DVC has put on disk"),
     "annotate": ("annotate", "add_arguments", "run", "judge samples on a page, stage by stage"),
-    "export": ("export", "add_arguments", "run", "write a benchmark in the form of its release"),
+    "export": ("export", "add_arguments", "run", "write a benchmark, or predictions, in a form that others read"),
     "report": ("report", "add_arguments", "run", "write one HTML page with tables, figures, audits and every sample"),
     "status": ("staleness", "add_arguments", "run", "what is stale, as Dagster and DVC say"),
     "store": ("store", "add_arguments", "run", "what the store of replies holds, and its export"),

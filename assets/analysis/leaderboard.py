@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from assets.analysis.entries import TABLE, Entry, claims
-from assets.analysis.published_tables import cells
+from assets.analysis.entries import Entry
+from assets.analysis.published_tables import TABLE, cells, claims
 from assets.schema.tables import TABLES
 
 _RESULT = (

@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from assets.analysis.entries import Entry, claims
-from assets.analysis.published_tables import COLUMNS, Cell, cells
+from assets.analysis.entries import Entry
+from assets.analysis.published_tables import COLUMNS, Cell, cells, claims
 from assets.schema.tables import TABLES
 
 

@@ -1,10 +1,12 @@
 """The published numbers of M3CoT, kept as data: accuracy in per cent by system, setting and topic."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from assets.analysis.entries import Entry
+from assets.schema.faults import Fault
 from assets.schema.vocabulary import TOPICS
 
 FILES = ("published/m3cot_zero_shot.csv", "published/m3cot_exploration.csv", "published/m3cot_leaderboard.csv")
@@ -19,6 +21,10 @@ class Row(NamedTuple):
 
     model: str
     strategy: str
+
+
+TABLE = "zero_shot"
+"""The paper's table of M3CoT's test split without shots, whose totals stand on the leaderboard beside ours."""
 
 
 class Cell(NamedTuple):
@@ -64,3 +70,28 @@ def _repeats(table: str, row: Mapping[str, str]) -> Row | None:
         case "leaderboard" if row["setting"] == ZERO_SHOT:
             return Row(row["published"], row["prompt"].lower())
     return None
+
+
+def claims(found: Sequence[Entry]) -> dict[str, Row]:
+    """By evaluation the published model and strategy that it repeats, of the zero-shot table or the leaderboard.
+
+    Only an evaluation of the released M3CoT's whole test split without shots repeats a row: the published numbers are
+    of nothing else.
+
+    Raises:
+        Fault: two evaluations repeat one row.
+    """
+    rows = {cell.repeats for cell in cells()}
+    claimed: dict[Row, str] = {}
+    for entry in found:
+        row = Row(entry.published or "", entry.strategy)
+        of = (entry.benchmark, entry.edition, entry.split, entry.shots, entry.limit)
+        if of != ("m3cot", "released", "test", 0, None) or row not in rows:
+            continue
+        if row in claimed:
+            raise Fault(
+                f"evaluations {claimed[row]} and {entry.evaluation} both stand for the published row "
+                f"{' '.join(row)}: give one of them a model whose `published` is null"
+            )
+        claimed[row] = entry.evaluation
+    return {evaluation: row for row, evaluation in claimed.items()}

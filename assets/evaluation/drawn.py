@@ -89,7 +89,9 @@ class Drawn:
         return self._folder / image_id[:2] / f"{image_id}.png"
 
     def _read(self, image_id: str) -> tuple[bytes, "Image.Image"]:
-        way_out = "put its file back, or ask again under another `asking`"
+        way_out = (
+            "make evaluation/recorded again if it was recorded, put its file back, or ask again under another `asking`"
+        )
         if image_id not in self:
             raise DrawnError(f"{self._folder.name}: the drawn picture {image_id} is not there: {way_out}")
         png = self._path(image_id).read_bytes()

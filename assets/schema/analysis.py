@@ -41,7 +41,11 @@ ANALYSIS = (
             fraction("high", "Upper end of the paired interval of the difference."),
             fraction("p", "Two-sided exact McNemar p value."),
             fraction("p_adjusted", "The same by Holm's method over the pairs of the split."),
-            count("needed", "Samples that would show a difference of this kind; null where there is none.", True),
+            count(
+                "needed",
+                "Samples that would show a difference of this kind; null where there is none, or over 2^31 - 1.",
+                True,
+            ),
         ),
     ),
     Table(
@@ -239,9 +243,15 @@ ANALYSIS = (
             count("n", "Replies with a value."),
             count("undefined", "Replies looked at that have none."),
             fraction("mean", "Mean of the values; null when n is 0.", nullable=True),
-            fraction("low", "Lower end of its interval (normal approximation); null below two values.", nullable=True),
+            fraction(
+                "low", "Lower end of its interval (Student's); null without two values that differ.", nullable=True
+            ),
             fraction("high", "Upper end of its interval.", nullable=True),
-            fraction("accuracy", "Of the whole evaluation in that scope (strict, released labels).", nullable=True),
+            fraction(
+                "accuracy",
+                "Of the whole evaluation in that scope (strict, released labels); of CoMT's total the mean over tasks.",
+                nullable=True,
+            ),
             count("accuracy_n", "Samples that the accuracy is of."),
             text("why", "Why there is no value, such as no model; null where there is one.", nullable=True),
         ),

@@ -10,6 +10,9 @@ from assets.analysis.audit.votes import Ballot, Split, most, topic
 QUESTION = 160
 """Characters of a question that are kept."""
 
+FEWEST = 3
+"""Models that must have answered a sample before they can be said to agree on it."""
+
 _DIGITS = 6
 
 _Place = tuple[str, str | None]
@@ -26,10 +29,11 @@ class _Tally(NamedTuple):
 def suspects(ballots: Mapping[Split, Ballot], questions: Mapping[Split, Mapping[str, str]]) -> Iterator[dict[str, Any]]:
     """Rows of table `suspect`: by split and rank, the samples whose votes speak for another letter than the label.
 
-    There the models' consensus is not the label, and `surprise` is above 0: the `evidence` of the votes for it, each
-    model as often right as it is on the other samples of the same topic (CoMT: task). That foretells a vote better
-    than one accuracy for all topics does: -1.172 against -1.208 in mean log likelihood, over the votes of the nine
-    models on the released test split. Ranks are by surprise; where two are equal, by the samples' names.
+    There three models or more answered, more than half of them gave one letter that is not the label, and `surprise` is
+    above 0: the `evidence` of the votes for it, each model as often right as it is on the other samples of the same
+    topic (CoMT: task). That foretells a vote better than one accuracy for all topics does: -1.172 against -1.208 in
+    mean log likelihood, over the votes of the nine models on the released test split. Ranks are by surprise; where two
+    are equal, by the samples' names.
 
     Args:
         ballots: by split.
@@ -60,6 +64,8 @@ def _row(ballot: Ballot, key: str, tallies: Mapping[_Place, _Tally]) -> dict[str
     if consensus is None or consensus == item.answer:
         return None
     said = Counter(votes.values())
+    if len(votes) < FEWEST or 2 * said[consensus] <= len(votes):
+        return None
     options = len(item.choices)
     accuracies = [
         (letter, _elsewhere(tallies[model, topic(item)], letter == item.answer, options))

@@ -176,6 +176,6 @@ def consensus(answers: pa.Table, **tables: Any) -> dg.Output[pa.Table]:
         metadata={
             "figure": shown(figures.png(consensus_figure.draw(found.to_pylist()))),
             "suspects": found.num_rows,
-            "first": [row["sample_id"] for row in found.slice(0, 10).to_pylist()],
+            "first": [row["sample_id"] for row in consensus_figure.first(found.to_pylist())],
         },
     )

@@ -184,7 +184,8 @@ def _whole_sentence(whole: Mapping[str, int], sides: _Sides, rows: Sequence[Mapp
     apart = sum(row["n"] for row in rows if row["shape"] != COUNTING)
     replies = sum(row["replies"] for row in rows if row["shape"] != COUNTING)
     if sides.paper.accuracy is None or sides.strict.accuracy is None or sides.moved is None:
-        return f"No reply counts for both extractors; {whole['replies']:,} samples count for one of them."
+        alone = _counted(whole["replies"], "sample counts", "samples count")
+        return f"No reply counts for both extractors; {alone} for one of them."
     said = (
         f"The extractors read {apart:,} of {_counted(replies, 'reply', 'replies')} differently: the published rule "
         f"comes to {_of(sides.paper)}, the strict grammar to {_of(sides.strict)} ({_points(sides.moved)})."

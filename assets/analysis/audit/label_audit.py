@@ -128,7 +128,7 @@ def _of_records(sample: Sample, records: _Records) -> Iterator[_Found]:
             seen.setdefault(("record_options_differ", record_has, sample_has), []).append(evaluation)
         messages = reply.messages or ()
         shown = shown_options(messages[0]) if len(messages) > 1 and messages[0] is not None else None
-        if shown is not None and shown != record_has:
+        if shown is not None and shown != record_has and not _alike(shown, record_has):
             seen.setdefault(("prompt_options_differ", shown, record_has), []).append(evaluation)
     for (finding, there, here), several in seen.items():
         evaluations = list(dict.fromkeys(several))
@@ -168,6 +168,12 @@ def _moved(sample: Sample, has: Sequence[str], there: Sequence[str]) -> str | No
 
 def _evened(choices: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(" ".join((choice or "").split()) for choice in choices)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether options are the same but for case and a full stop, where these tell no two of them apart."""
+    plain = [[choice.rstrip(". ").casefold() for choice in choices] for choices in (one, other)]
+    return plain[0] == plain[1] and len(set(plain[0])) == len(plain[0])
 
 
 def _plain(choice: str) -> str:

@@ -32,7 +32,7 @@ def _entries() -> list[Entry]:
 @asset(
     group="analysis",
     table="paired_difference",
-    step=[paired, pairs_figure],
+    step=paired,
     params=["evaluations", "scoring.level", "analysis.power"],
     ins=DIFFERENCES,
     kinds=["table"],
@@ -56,7 +56,7 @@ def pairs(differences: pa.Table) -> dg.Output[pa.Table]:
 @asset(
     group="analysis",
     table="step_accuracy",
-    step=[stepped, steps_figure],
+    step=stepped,
     params=["evaluations", *evaluation.KINDS, "scoring", "analysis.rationales.steps"],
     extras=["plot"],
     ins={**ANSWERS, **evaluation.SAMPLES, **evaluation.PREDICTIONS},
@@ -91,7 +91,7 @@ def steps(answers: pa.Table, **tables: Any) -> dg.Output[Made]:
 @asset(
     group="analysis",
     table="status_count",
-    step=[ended, statuses_figure],
+    step=ended,
     params=["evaluations", "scoring.level"],
     extras=["plot"],
     ins=ANSWERS,
@@ -114,7 +114,7 @@ def statuses(answers: pa.Table) -> dg.Output[Made]:
 @asset(
     group="analysis",
     table="shot_accuracy",
-    step=[shown_before, shots_figure],
+    step=shown_before,
     params=["evaluations"],
     extras=["plot"],
     ins={**SCORES, **DIFFERENCES},

@@ -140,7 +140,11 @@ def _name(entry: Entry, kind: _Kind) -> str:
 def plot(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One record a point (strict extractor, released labels) with an accuracy, for `dvc plots`."""
     return [
-        {"series": row["series"], "shots": row["shots"], "accuracy": round(row["accuracy"], 6)}
+        {
+            "series": f"{row['benchmark']} {row['edition']} {row['split']}: {row['series']}",
+            "shots": row["shots"],
+            "accuracy": round(row["accuracy"], 6),
+        }
         for row in rows
         if row["extractor"] == "strict" and row["labels"] == "released" and row["accuracy"] is not None
     ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from assets.analysis.entries import Entry
+from assets.analysis.rationales import chains
 from assets.evaluation import stored
 from assets.evaluation.labels import errata
 from assets.evaluation.rows import Answer
@@ -16,7 +17,6 @@ from assets.schema.analysis_vocabulary import STEPS_OF
 from assets.schema.faults import Fault
 from assets.schema.vocabulary import EXTRACTORS
 from assets.statistics import wilson
-from assets.steps import segment
 
 Edition = tuple[str, str]
 Named = tuple[str, int, int | None]
@@ -87,7 +87,7 @@ def accuracies(
 
     Counted answers alone. Of the gold rationale the samples that have one; of the reply every answer, those without a
     reply in bin 0. A bin without a sample is no row; single_step and multi_step always stand. Equal texts are
-    segmented once.
+    segmented once, end tokens taken out first.
 
     Args:
         answers: table `answer`.
@@ -105,7 +105,7 @@ def accuracies(
 
     def steps(text: str) -> int:
         if text not in counts:
-            counts[text] = len(segment(text, profile))
+            counts[text] = len(chains.steps(text, profile))
         return counts[text]
 
     for evaluation, found in sorted(stored.answers_by_evaluation(answers, asked).items()):

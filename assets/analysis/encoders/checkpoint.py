@@ -137,7 +137,7 @@ class SentenceModel:
                     given = loading.on(self._loaded.device, {"input_ids": ids, "attention_mask": torch.ones_like(ids)})
                     states = self._loaded.model(**given).last_hidden_state
                     whole = self._pooled(states).cpu().numpy()
-                    vectors = states.float().cpu().numpy()
+                    vectors = loading.finite(states.float().cpu().numpy(), self.name)
                     for row, text in enumerate(batch):
                         if len(tokens[text].ids) == length:
                             self._sentences[text] = whole[row]

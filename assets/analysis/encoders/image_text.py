@@ -73,7 +73,7 @@ class _Checkpoint:
                     mask[row, : len(encoded[place])] = 1
                 given: dict[str, Any] = {"input_ids": ids} | ({} if self._whole else {"attention_mask": mask})
                 told = self._loaded.model.get_text_features(**loading.on(self._loaded.device, given))
-                for place, vector in zip(batch, _unit(told), strict=True):
+                for place, vector in zip(batch, _unit(told, self._loaded.name), strict=True):
                     rows[place] = vector
         truncated = [longest is not None and length > longest for length in lengths]
         order = [numbers[text] for text in texts]
@@ -88,15 +88,15 @@ class _Checkpoint:
                 plain = [images.on_white(one).convert("RGB") for one in pictures[start : start + PICTURES_AT_ONCE]]
                 given = self._processor(plain, return_tensors="pt")
                 told = self._loaded.model.get_image_features(**loading.on(self._loaded.device, given))
-                rows += list(_unit(told))
+                rows += list(_unit(told, self._loaded.name))
         return np.stack(rows) if rows else np.zeros((0, 0), np.float32)
 
 
-def _unit(told: Any) -> "np.ndarray":
+def _unit(told: Any, name: str) -> "np.ndarray":
     """The features, which some versions wrap, with unit norm."""
     import numpy as np
 
-    vectors = getattr(told, "pooler_output", told).double().cpu().numpy()
+    vectors = loading.finite(getattr(told, "pooler_output", told).double().cpu().numpy(), name)
     found: np.ndarray = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return found
 

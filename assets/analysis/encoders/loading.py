@@ -5,10 +5,13 @@ import logging as levels
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from assets.models import transformers_checkpoint as checkpoints
 from assets.schema.faults import Fault
+
+if TYPE_CHECKING:
+    import numpy as np
 
 TOKENS_AT_ONCE = 4096
 TEXTS_AT_ONCE = 64
@@ -263,3 +266,16 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logging.set_verbosity(before)
+
+
+def finite(vectors: "np.ndarray", name: str) -> "np.ndarray":
+    """The vectors as they are.
+
+    Raises:
+        Fault: one holds what is no number, of which no score could be made.
+    """
+    import numpy as np
+
+    if not np.isfinite(vectors).all():
+        raise Fault(f"{name}: gave vectors that hold no numbers (NaN or infinite): name another checkpoint or device")
+    return vectors

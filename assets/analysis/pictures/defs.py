@@ -23,7 +23,7 @@ _SETTINGS = ("seed", "sample", "steps")
 @asset(
     group="analysis",
     table="alignment",
-    step=[aligning, alignment_figure, image_text, chains, sampling, stored],
+    step=[aligning, image_text, chains, sampling, stored],
     params=[
         "evaluations",
         *evaluation.KINDS,

@@ -64,7 +64,7 @@ def quality(roscoe_scores: pa.Table, alignment: pa.Table, scores: pa.Table, **ta
 @asset(
     group="analysis",
     table="coverage",
-    step=[covering, coverage_figure, text],
+    step=[covering, text],
     params=["analysis.coverage", *(f"analysis.rationales.{name}" for name in ("steps", "sentences", "device"))],
     ins={"scienceqa": dg.AssetIn(key=["sources", "scienceqa"]), **SAMPLES},
     kinds=["table"],

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import exp, fsum, isnan, lgamma
+from math import exp, fsum, lgamma
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -104,26 +104,25 @@ def somers(pairs: Sequence[tuple[float, float]]) -> Somers:
     """Somers' D of the second of each pair given the first, with its two-sided p value.
 
     Of the pairs of chains that were judged differently, the share that the score orders alike less the share that it
-    orders the other way. None where either is constant. The p value is the asymptotic one, which says nothing where
-    its error is 0: at D = 0 it is then 1, and at D = 1 or -1 twice the share of the orders of the judgements that
-    agree as fully.
+    orders the other way. None where either is constant. The p value is that of no association, which Kendall's tau-b
+    shares with D: the normal approximation whose variance counts the ties, and no less than twice the share of the
+    orders of the judgements that agree as fully as any can.
 
     Source: R. H. Somers, American Sociological Review 27 (1962) 799-811; ROSCOE's meta-evaluation gives the human
     judgement as the independent one too.
     """
-    from scipy.stats import somersd
+    from scipy.stats import kendalltau, somersd
 
     given, scores = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     if not pairs:
         return Somers(0, None, None, "undefined")
     if len(set(given)) < 2 or len(set(scores)) < 2:
         return Somers(len(pairs), None, None, "constant")
-    found = somersd(given, scores)
-    d, p = float(found.statistic), float(found.pvalue)
-    if abs(d) == 1:
-        ways = lgamma(len(given) + 1) - fsum(lgamma(each + 1) for each in Counter(given).values())
-        p = min(1.0, 2 * exp(-ways))
-    return Somers(len(pairs), round(d, 4), 1.0 if isnan(p) else float(f"{p:.4g}"), None)
+    d = float(somersd(given, scores).statistic)
+    ways = lgamma(len(given) + 1) - fsum(lgamma(each + 1) for each in Counter(given).values())
+    least = min(1.0, 2 * exp(-ways))
+    p = max(least, float(kendalltau(given, scores, method="asymptotic").pvalue)) if len(given) > 2 else least
+    return Somers(len(pairs), round(d, 4), float(f"{p:.4g}"), None)
 
 
 def best(rows: Iterable[Mapping[str, Any]], question: str = "overall") -> dict[str, float]:

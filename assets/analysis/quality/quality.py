@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from assets.schema.analysis_vocabulary import NEEDS_REFERENCE, NO_MODEL, PICTURE_MEASURES, ROSCOE_GROUPS
 from assets.schema.vocabulary import TASKS, TOPICS
-from assets.statistics import quantile
 
 PICTURE, PICTURE_GROUP = "picture", "picture_alignment"
 
@@ -70,9 +69,9 @@ def quality(
 ) -> list[dict[str, Any]]:
     """Rows of table `quality`: each measure of each evaluation, in total and by topic (CoMT: task).
 
-    M3CoT's total is the mean over the replies, CoMT's the unweighted mean of the tasks' means. An evaluation none of
-    whose replies were looked at has its total rows all the same, and they say so. Means have four decimals, as the
-    networks' float32 allows.
+    M3CoT's total is the mean over the replies, CoMT's the unweighted mean of the tasks' means, and so is the accuracy
+    beside it. An evaluation none of whose replies were looked at has its total rows all the same, and they say so.
+    Means have four decimals, as the networks' float32 allows.
 
     Args:
         rationales: table `rationale_score`.
@@ -111,13 +110,13 @@ def quality(
 
 
 def over(values: Sequence[float | None], level: float = 0.95) -> Mean:
-    """The mean of the values that are there, with its normal interval, which two of them are needed for."""
+    """The mean of the values that are there, with Student's interval, which needs two of them that differ."""
     there = [value for value in values if value is not None]
     n = len(there)
     if not n:
         return Mean(0, len(values), None, None, None)
     mean = fsum(there) / n
-    return _between(n, len(values) - n, mean, _error(there, mean), level)
+    return _between(n, len(values) - n, mean, _error(there, mean), level, n - 1)
 
 
 def over_groups(values: Sequence[Value], level: float = 0.95) -> Mean:
@@ -136,7 +135,7 @@ def over_groups(values: Sequence[Value], level: float = 0.95) -> Mean:
     errors = [_error(there, means[group]) for group, there in apart.items()]
     known = [error for error in errors if error is not None]
     error = sqrt(fsum(each * each for each in known)) / len(apart) if len(known) == len(errors) else None
-    return _between(n, len(values) - n, fsum(means.values()) / len(means), error, level)
+    return _between(n, len(values) - n, fsum(means.values()) / len(means), error, level, n - len(means))
 
 
 def correlations(rows: Iterable[Mapping[str, Any]]) -> list[Correlation]:
@@ -199,7 +198,7 @@ def _scoped(
     benchmark: str,
     values: Sequence[Value],
     why: str,
-    accuracies: Mapping[tuple[str, str, str], tuple[float | None, int]],
+    accuracies: Mapping[tuple[str, str, str], tuple[float | None, float | None, int]],
     level: float,
 ) -> list[dict[str, Any]]:
     scope, order = ("task", TASKS) if benchmark == "comt" else ("topic", TOPICS)
@@ -211,14 +210,14 @@ def _scoped(
             scopes.append((scope, name, over([value for group, value in values if group == name], level)))
     rows = []
     for scope, name, mean in scopes:
-        accuracy, n = accuracies.get((named["evaluation"], scope, name), (None, 0))
+        accuracy, over_tasks, n = accuracies.get((named["evaluation"], scope, name), (None, None, 0))
         rows.append(
             {
                 **named,
                 "scope": scope,
                 "name": name,
                 **mean._asdict(),
-                "accuracy": accuracy,
+                "accuracy": over_tasks if (benchmark, scope) == ("comt", "total") else accuracy,
                 "accuracy_n": n,
                 "why": why if mean.mean is None else None,
             }
@@ -245,10 +244,12 @@ def _without_pictures(found: Sequence[Mapping[str, Any]]) -> str:
     return "undefined" if any(row["pictures"] for row in found) else "no pictures"
 
 
-def _between(n: int, undefined: int, mean: float, error: float | None, level: float) -> Mean:
-    if error is None:
+def _between(n: int, undefined: int, mean: float, error: float | None, level: float, freedom: int) -> Mean:
+    from scipy.stats import t
+
+    if not error:
         return Mean(n, undefined, round(mean, 4), None, None)
-    half = quantile(level) * error
+    half = float(t.ppf(0.5 + level / 2, freedom)) * error
     return Mean(n, undefined, round(mean, 4), round(mean - half, 4), round(mean + half, 4))
 
 
@@ -257,10 +258,11 @@ def _error(values: Sequence[float], mean: float) -> float | None:
     return sqrt(fsum((value - mean) ** 2 for value in values) / (n - 1) / n) if n > 1 else None
 
 
-def _accuracies(scores: pa.Table) -> dict[tuple[str, str, str], tuple[float | None, int]]:
-    columns = ["evaluation", "extractor", "labels", "scope", "name", "accuracy", "n"]
+def _accuracies(scores: pa.Table) -> dict[tuple[str, str, str], tuple[float | None, float | None, int]]:
+    """By evaluation, scope and name the accuracy, the mean over its tasks, and the samples that they are of."""
+    columns = ["evaluation", "extractor", "labels", "scope", "name", "accuracy", "macro_accuracy", "n"]
     return {
-        (row["evaluation"], row["scope"], row["name"]): (row["accuracy"], row["n"])
+        (row["evaluation"], row["scope"], row["name"]): (row["accuracy"], row["macro_accuracy"], row["n"])
         for row in scores.select(columns).to_pylist()
         if (row["extractor"], row["labels"]) == ("strict", "released")
     }

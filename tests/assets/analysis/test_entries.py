@@ -2,7 +2,8 @@
 
 import pytest
 
-from assets.analysis.entries import Entry, claims, entries
+from assets.analysis.entries import Entry, entries
+from assets.analysis.published_tables import claims
 from assets.schema.faults import Fault
 from assets.settings_evaluation import Sampling
 

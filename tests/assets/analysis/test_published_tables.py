@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from assets.analysis import published_tables
-from assets.analysis.entries import Entry, claims
+from assets.analysis.entries import Entry
 from assets.analysis.paper_comparison import compare, counts
-from assets.analysis.published_tables import COLUMNS, cells
+from assets.analysis.published_tables import COLUMNS, cells, claims
 from assets.schema.tables import TABLES
 
 BOARD = Path(published_tables.__file__).parent / "published" / "m3cot_leaderboard.csv"

@@ -49,7 +49,8 @@ def test_a_picture_that_is_not_there_is_named_with_the_way_out(tmp_path: Path) -
     with pytest.raises(DrawnError) as caught:
         list(Drawn(tmp_path / "drawn").read(["ab" * 32]))
     assert str(caught.value) == (
-        f"drawn: the drawn picture {'ab' * 32} is not there: put its file back, or ask again under another `asking`"
+        f"drawn: the drawn picture {'ab' * 32} is not there: make evaluation/recorded "
+        "again if it was recorded, put its file back, or ask again under another `asking`"
     )
 
 

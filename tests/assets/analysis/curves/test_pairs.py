@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assets.analysis import figures
 from assets.analysis.curves import pairs_figure
-from assets.analysis.curves.pairs import MOST, holm, needed, pairs
+from assets.analysis.curves.pairs import holm, needed, pairs
 from assets.analysis.entries import Entry
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES, as_table
@@ -148,9 +148,11 @@ def test_that_many_samples_have_the_power_that_was_asked_for(only_a, only_b, pow
 
 
 def test_the_samples_needed_stay_within_the_column_and_above_nothing():
-    assert needed(50_001, 50_000, 100_000, level=0.95, power=0.8) == MOST
-    assert needed(10, 0, 10, level=0.95, power=0.01) == 4
-    assert needed(9, 0, 10, level=0.5, power=0.001) == 1
+    assert needed(50_001, 50_000, 100_000, level=0.95, power=0.8) is None
+    # six samples that differ all in one direction are the fewest with a two-sided exact p below 0.05: 2 / 2^6
+    assert needed(10, 0, 10, level=0.95, power=0.01) == 6
+    assert needed(5, 0, 10, level=0.95, power=0.01) == 12
+    assert needed(9, 0, 10, level=0.5, power=0.001) == 3
 
 
 def test_the_matrix_stands_in_the_order_of_accuracy_and_says_n():

@@ -135,6 +135,6 @@ def test_without_a_series_of_two_the_figure_says_so():
 
 def test_the_plot_has_the_points_with_an_accuracy():
     assert plot(found())[1:] == [
-        {"series": "gpt4v, cot, multimodal shots", "shots": 2, "accuracy": 0.7},
-        {"series": "gpt4v, cot, multimodal shots", "shots": 4, "accuracy": 0.4},
+        {"series": "comt built test: gpt4v, cot, multimodal shots", "shots": 2, "accuracy": 0.7},
+        {"series": "comt built test: gpt4v, cot, multimodal shots", "shots": 4, "accuracy": 0.4},
     ]

@@ -120,10 +120,16 @@ def test_every_number_of_steps_has_one_bin_and_one_part():
 
 def test_equal_texts_are_segmented_once(monkeypatch):
     asked = []
-    monkeypatch.setattr(stepped, "segment", lambda text, profile: asked.append((text, profile)) or ["a step"])
+    monkeypatch.setattr(stepped.chains, "segment", lambda text, profile: asked.append((text, profile)) or ["a step"])
     answers = [answer(line, f"s{line}", extractor=extractor) for line in (1, 2) for extractor in ("paper", "strict")]
     found(answers, written({"s1": TWO, "s2": FOUR}, {1: TWO, 2: TWO}), profile="marked", labels=("released", "paper"))
     assert sorted(asked) == sorted([(TWO, "marked"), (FOUR, "marked")])
+
+
+def test_an_end_token_is_no_step_and_makes_none():
+    rows = list(found([answer(1, "s1"), answer(2, "s2")], written({}, {1: "</s>", 2: "The answer is (B). </s>"})))
+    bins = {row["bin"]: row["n"] for row in rows if row["extractor"] == "strict"}
+    assert (bins["0"], bins["1"], bins["multi_step"]) == (1, 1, 0)
 
 
 def test_answers_to_replies_that_are_gone_are_refused():

@@ -1,6 +1,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,3 +37,10 @@ def test_a_network_without_a_head_may_be_of_another_class_and_lack_its_pooler(tm
     assert type(loaded.model) is hf.RobertaModel and not loaded.model.training
     with pytest.raises(Fault, match="is RobertaForMaskedLM and not a causal language model"):
         loading.load(str(tmp_path / "masked"), "cpu", "a.b", hf.AutoModelForCausalLM, "a causal language model")
+
+
+def test_vectors_that_hold_no_numbers_are_refused_by_name() -> None:
+    whole = np.array([[0.5, -1.0]])
+    assert loading.finite(whole, "small") is whole
+    with pytest.raises(Fault, match=r"^small: gave vectors that hold no numbers"):
+        loading.finite(np.array([[0.5, np.nan]]), "small")
