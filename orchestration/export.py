@@ -7,20 +7,20 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from assets import samples
 from assets.comt import release as comt_release
 from assets.comt import release_parquet as comt_parquet
 from assets.exports import lmms_eval, scienceqa, vlmevalkit
+from assets.exports.folder import PREFIX
 from assets.exports.written import ExportError, Written
 from assets.images import Picture, Pictures
 from assets.m3cot import release as m3cot_release
 from assets.m3cot import release_parquet as m3cot_parquet
 from assets.schema.sample import Sample
 from assets.schema.vocabulary import BENCHMARKS, SPLITS
-from orchestration import storage, verdicts
+from orchestration import storage
+from orchestration.export_stop import cleared
+from orchestration.export_tables import open_table, readable, rows, sample_table
 
 RELEASES: dict[tuple[str, str], Callable[..., Written]] = {
     ("comt", "released"): comt_release.write,
@@ -40,7 +40,7 @@ PREDICTIONS = "predictions"
 ORIGINS = ("built", "released")
 EVERY = 1000
 
-EPILOG = """\
+EPILOG = f"""\
 forms:
   released    as the authors release it.
               comt: data.jsonl (and dev.jsonl, the development set), images/<type>/...
@@ -64,7 +64,8 @@ examples:
 
 What is exported are the stored tables (m3cot/benchmark and m3cot/images, comt/benchmark and comt/images, or those of
 sources/*_released; evaluation/*): `make repro`, or `cotline materialize m3cot/benchmark m3cot/images`, makes them.
-DIR is a new folder; it appears when all of it has been written.
+DIR is a new folder; it appears when all of it has been written. Until then it lies beside DIR as {PREFIX}XXXXXXXX,
+which goes when the export fails or is stopped; only kill -9 leaves it: delete it then.
 """
 
 TITLES = {"m3cot": "M3CoT", "comt": "CoMT"}
@@ -111,21 +112,25 @@ def run(arguments: Namespace) -> int:
 
     Raises:
         ExportError: the tables are not there or not good, the form is none for them, or the folder is taken.
+        Stopped: a signal asked the process to end; what was half written is cleared away.
     """
+    with cleared():
+        print(_told(arguments))
+    return 0
+
+
+def _told(arguments: Namespace) -> str:
     if arguments.what != PREDICTIONS:
         if arguments.evaluation:
             raise ExportError(f"--evaluation is for predictions: leave it out, or cotline export {PREDICTIONS}")
-        told = export(
+        return export(
             arguments.output, arguments.form, arguments.origin or "built", arguments.what, tuple(arguments.split or ())
         )
-    else:
-        if arguments.origin or arguments.split:
-            raise ExportError("--from and --split are for a benchmark: leave them out, and name --evaluation instead")
-        from orchestration import export_predictions
+    if arguments.origin or arguments.split:
+        raise ExportError("--from and --split are for a benchmark: leave them out, and name --evaluation instead")
+    from orchestration import export_predictions
 
-        told = export_predictions.export(arguments.output, arguments.form, arguments.evaluation)
-    print(told)
-    return 0
+    return export_predictions.export(arguments.output, arguments.form, arguments.evaluation)
 
 
 def export(
@@ -147,23 +152,25 @@ def export(
     tables = tables_of(benchmark, origin)
     table, opened = sample_table(tables.samples), open_table(tables.images)
     try:
-        rows = samples.of_table(table)
-        kept = [row for row in rows if row.dropped is None]
+        found = samples.of_table(table)
+        kept = [row for row in found if row.dropped is None]
         _check(kept, tables, origin, benchmark)
         chosen = [row for row in kept if not splits or row.split in splits]
         if not chosen:
             there = ", ".join(dict.fromkeys(str(row.split) for row in kept))
             raise ExportError(f"{'/'.join(tables.samples)}: has no sample of {', '.join(splits)}: it has {there}")
-        pictures = Pictures(opened)
+        with readable(tables.images):
+            pictures = Pictures(opened)
+            total = len(pictures.ids())
         write = RELEASES[benchmark, form] if form not in OTHERS else OTHERS[form]
         if form == "lmms-eval":
             write = partial(write, task=f"{benchmark}_{origin}")
         shown = comt_parquet.OfSamples(pictures, chosen) if benchmark == "comt" and splits else pictures
-        written = write(chosen, shown, folder, watched(folder, len(pictures.ids())), title=tables.title)
+        written = write(chosen, shown, folder, watched(folder, total, tables.images), title=tables.title)
     finally:
         opened.close()
-    notes = [f"{len(rows) - len(kept):,} rows of {'/'.join(tables.samples)} have a reason in `dropped`: left out"]
-    return said(folder, written, notes if len(rows) > len(kept) else ())
+    notes = [f"{len(found) - len(kept):,} rows of {'/'.join(tables.samples)} have a reason in `dropped`: left out"]
+    return said(folder, written, notes if len(found) > len(kept) else ())
 
 
 def _check(kept: list[Sample], tables: Tables, origin: str, benchmark: str) -> None:
@@ -198,61 +205,11 @@ def said(folder: Path, written: Written, notes: Iterable[str] = ()) -> str:
     return "\n".join([*lines, *(f"{storage.md5_of(path)}  {path.relative_to(folder).as_posix()}" for path in files)])
 
 
-def sample_table(key: tuple[str, str]) -> pa.Table:
-    """A stored table, as it lies there now.
-
-    Raises:
-        ExportError: it has not been made, or failed its checks.
-    """
-    try:
-        table, md5 = storage.read_versioned(storage.table_file(key))
-    except FileNotFoundError:
-        raise _missing(key) from None
-    _refuse(key, md5)
-    return table
-
-
-def open_table(key: tuple[str, str], partition: str | None = None) -> pq.ParquetFile:
-    """A stored table, or one partition of it, opened.
-
-    Raises:
-        ExportError: it has not been made, or failed its checks.
-    """
-    try:
-        opened, md5 = storage.open_versioned(storage.table_file(key, partition))
-    except FileNotFoundError:
-        raise _missing(key, partition) from None
-    try:
-        _refuse(key, md5, partition)
-    except ExportError:
-        opened.close()
-        raise
-    return opened
-
-
-def _missing(key: tuple[str, str], partition: str | None = None) -> ExportError:
-    return ExportError(f"{_named(key, partition)}: not made yet: {_made_by(key, partition)}")
-
-
-def _refuse(key: tuple[str, str], md5: str, partition: str | None = None) -> None:
-    stage = "-".join(key) + (f"@{partition}" if partition else "")
-    if refusal := verdicts.refusal(stage, md5):
-        raise ExportError(f"{_named(key, partition)}: {refusal}: {_made_by(key, partition)}")
-
-
-def _named(key: tuple[str, str], partition: str | None) -> str:
-    return "/".join((*key, partition) if partition else key)
-
-
-def _made_by(key: tuple[str, str], partition: str | None) -> str:
-    return f"cotline materialize {'/'.join(key)}" + (f" --partition {partition}" if partition else "")
-
-
-def watched(folder: Path, total: int) -> Callable[[Iterable[Picture]], Iterator[Picture]]:
-    """What says on stderr, now and then, how many pictures have been written."""
+def watched(folder: Path, total: int, key: tuple[str, str]) -> Callable[[Iterable[Picture]], Iterator[Picture]]:
+    """What says on stderr, now and then, how many pictures have been written, or that their table cannot be read."""
 
     def counted(pictures: Iterable[Picture]) -> Iterator[Picture]:
-        for number, picture in enumerate(pictures, start=1):
+        for number, picture in enumerate(rows(pictures, key), start=1):
             if number % EVERY == 0:
                 print(f"{folder}: {number:,} of {total:,} pictures", file=sys.stderr, flush=True)
             yield picture

@@ -12,7 +12,8 @@ from assets.exports.predictions import Replies
 from assets.exports.written import ExportError, Written
 from assets.images import Pictures
 from assets.settings_evaluation import LEARNED, RECORDED, Evaluation
-from orchestration.export import open_table, said, sample_table, watched
+from orchestration.export import said, watched
+from orchestration.export_tables import Stored, open_table, readable, sample_table
 from orchestration.storage import table_file
 
 FORMS: dict[str, Callable[..., Written]] = {"released": predictions.write, "parquet": predictions.write_parquet}
@@ -46,21 +47,24 @@ def export(folder: Path, form: str, names: Sequence[str] | None = None) -> str:
         found = []
         for name in chosen:
             one = evaluations[name]
-            opened = open_table(_asset(one), name)
+            opened = open_table(_asset(one), name, "prediction")
             stack.callback(opened.close)
             asked = (one.benchmark, one.edition, one.split)
             if asked not in items:
-                group, table = stored.asset_of(one.benchmark, one.edition).split("/")
-                items[asked] = stored.items(sample_table((group, table)), one.split)
+                group, asset = stored.asset_of(one.benchmark, one.edition).split("/")
+                items[asked] = stored.items(sample_table((group, asset)), one.split)
             people = _kind(one) == "human"
-            found.append(Replies(name, one.benchmark, one.split, opened, items[asked], people))
+            table = Stored(opened, _asset(one), name)
+            found.append(Replies(name, one.benchmark, one.split, table, items[asked], people))
         pictures = Pictures.of(())
         # where no model drew, and its table is not made, there is nothing to miss
         if table_file(PICTURES).exists():
             drawn = open_table(PICTURES)
             stack.callback(drawn.close)
             pictures = Pictures(drawn)
-        written = FORMS[form](found, pictures, folder, watched(folder, len(pictures.ids())), title=TITLE)
+        with readable(PICTURES):
+            total = len(pictures.ids())
+        written = FORMS[form](found, pictures, folder, watched(folder, total, PICTURES), title=TITLE)
     return said(folder, written, notes)
 
 

@@ -1,9 +1,13 @@
 """`cotline report [-o DIR]`: one HTML page with tables, figures, audits and every sample, from the stored tables."""
 
+import contextlib
+import functools
 import math
+import os
 import sys
+import tempfile
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,10 @@ NAME = "report.html"
 MOST_MB = 40.0
 ASKED = ("recorded", "asked", "learned")
 """The assets of group evaluation that keep replies, a partition an evaluation."""
+
+NO_REPLIES = "no replies yet"
+UNREADABLE = (pa.ArrowException, OSError, ValueError)
+"""What reading a file raises that is no whole parquet file."""
 
 Key = tuple[str, str]
 EDITIONS: Mapping[tuple[str, str], tuple[Key, Key]] = {
@@ -111,16 +119,45 @@ def report(folder: Path, names: Sequence[str] | None = None, most_mb: float = MO
         raise ReportError(f"--most-mb {most_mb:g}: is no size of a page: give megabytes, such as {MOST_MB:g}")
     if folder.exists() and not folder.is_dir():
         raise ReportError(f"{folder}: is a file: name a folder for {NAME}")
+    if (folder / NAME).is_dir():
+        raise ReportError(f"{folder / NAME}: is a folder: name another one for {NAME} with -o")
+    with _said_of(folder):
+        _try(folder)
     made = page.build(_contents(names), most_mb, _told)
-    try:
-        storage.write_bytes(made.html, folder / NAME)
-    except OSError as error:
-        raise ReportError(f"{folder}: cannot be written ({error.strerror}): name another folder with -o") from None
+    with _said_of(folder):
+        _write(made.html, folder / NAME)
     said = f"{folder / NAME}: {len(made.html) / page.MEGABYTE:.1f} MB, {made.samples:,} samples, "
     said += f"{made.dialogues:,} replies, {made.pictures:,} pictures"
     if left := page.left_out(made):
-        said += f"\nnot on the page: {left} (--most-mb {most_mb:g})"
+        said += f"\nnot on the page: {left}"
     return said
+
+
+@contextlib.contextmanager
+def _said_of(folder: Path) -> Iterator[None]:
+    """Within it what the disk refuses is said of `folder`."""
+    try:
+        yield
+    except OSError as error:
+        raise ReportError(f"{folder}: cannot be written ({error.strerror}): name another folder with -o") from None
+
+
+def _try(folder: Path) -> None:
+    """Raise what a file in `folder` would, before the page is built; nothing is left there."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    with tempfile.TemporaryFile(dir=there):
+        pass
+
+
+def _write(content: bytes, target: Path) -> None:
+    """Write `content`, whole or not at all, and leave nothing else."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _told(said: str) -> None:
@@ -132,13 +169,13 @@ def _contents(names: Sequence[str] | None) -> Contents:
     rows: dict[Key, list[dict[str, Any]]] = {}
     tables: dict[Key, Stored] = {}
     for section in SECTIONS:
-        found, tables[section.key] = _rows(section.key)
+        found, tables[section.key] = _rows(section.key, section.kind)
         if found is not None:
             rows[section.key] = found
     notes: list[str] = []
     editions, pictures = [], []
     for (benchmark, edition), (samples, images) in EDITIONS.items():
-        table, tables[samples] = _table(samples)
+        table, tables[samples] = _table(samples, "sample")
         if table is not None:
             editions.append(Edition(benchmark, edition, table))
         opened, tables[images] = _opened(images)
@@ -146,22 +183,23 @@ def _contents(names: Sequence[str] | None) -> Contents:
     opened, tables["evaluation", "pictures"] = _opened(("evaluation", "pictures"))
     pictures += [opened] if opened is not None else []
     evaluations = _evaluated(names, tables, notes)
-    profile = params.load().profile
+    settings = params.load()
     return Contents(
         rows=rows,
         tables=tables,
-        flows={key: _flow(key, of) for key, of in rows.items() if key[1] == "flow"},
-        browser=Browser(editions, evaluations, profile),
+        flows={key: functools.partial(_flow, key) for key in rows if key[1] == "flow"},
+        browser=Browser(editions, evaluations, settings.profile),
         pictures=pictures,
-        profile=profile,
+        profile=settings.profile,
         evaluations=names,
         notes=notes,
+        level=settings.scoring.level,
     )
 
 
 def _evaluated(names: Sequence[str] | None, tables: dict[Key, Stored], notes: list[str]) -> list[Evaluated]:
     """The evaluations with their replies and answers; those without either are told in `notes`."""
-    answers, tables["evaluation", "answers"] = _table(("evaluation", "answers"))
+    answers, tables["evaluation", "answers"] = _table(("evaluation", "answers"), "answer")
     if answers is None:
         answers = TABLES["answer"].schema.empty_table()
         notes.append(f"evaluation/answers: {tables['evaluation', 'answers'].why}: letters and scores are not shown.")
@@ -169,10 +207,11 @@ def _evaluated(names: Sequence[str] | None, tables: dict[Key, Stored], notes: li
     for name, one in sorted(params.load().evaluations.items()):
         if names is not None and name not in names:
             continue
-        replies = _replies(name, tables)
-        if replies is None:
+        replies, why = _replies(name, tables)
+        if why == NO_REPLIES:
             absent.append(name)
-            replies = TABLES["prediction"].schema.empty_table()
+        elif why is not None:
+            notes.append(f"The replies of {name} are not shown: {why}.")
         found.append(
             Evaluated(
                 name=name,
@@ -182,8 +221,9 @@ def _evaluated(names: Sequence[str] | None, tables: dict[Key, Stored], notes: li
                 benchmark=one.benchmark,
                 edition=one.edition,
                 split=one.split,
-                predictions=replies,
+                predictions=replies if replies is not None else TABLES["prediction"].schema.empty_table(),
                 answers=answers.filter(pc.equal(answers["evaluation"], name)),
+                why=why,
             )
         )
     if absent:
@@ -191,34 +231,38 @@ def _evaluated(names: Sequence[str] | None, tables: dict[Key, Stored], notes: li
     return found
 
 
-def _replies(name: str, tables: dict[Key, Stored]) -> pa.Table | None:
-    """The replies to an evaluation; None where none of the assets has any, or they are not good."""
+def _replies(name: str, tables: dict[Key, Stored]) -> tuple[pa.Table | None, str | None]:
+    """The replies to an evaluation, or why there are none: no asset has any, or they are not good."""
     for asset in ASKED:
-        try:
-            table, md5 = storage.read_versioned(storage.table_file(("evaluation", asset), name))
-        except FileNotFoundError:
-            continue
-        refusal = verdicts.refusal(f"evaluation-{asset}@{name}", md5)
-        key = ("evaluation", f"{asset}/{name}")
-        tables[key] = _refused(("evaluation", asset), refusal) if refusal else Stored(len(table), md5)
-        return None if refusal else table
-    return None
+        key = ("evaluation", asset)
+        if storage.table_file(key, name).exists():
+            table, stored = _table(key, "prediction", name)
+            tables["evaluation", f"{asset}/{name}"] = stored
+            return table, stored.why
+    return None, NO_REPLIES
 
 
-def _table(key: Key) -> tuple[pa.Table | None, Stored]:
+def _table(key: Key, kind: str, partition: str | None = None) -> tuple[pa.Table | None, Stored]:
     """A stored table, and what the page says of it at its end: rows and MD5, or why there are none."""
+    file = storage.table_file(key, partition)
     try:
-        table, md5 = storage.read_versioned(storage.table_file(key))
+        table, md5 = storage.read_versioned(file)
+        table.validate(full=True)
     except FileNotFoundError:
-        return None, _missing(key)
-    if refusal := verdicts.refusal("-".join(key), md5):
-        return None, _refused(key, refusal)
-    return table, Stored(len(table), md5)
+        return None, _without("not made yet", key, partition)
+    except UNREADABLE:
+        return None, _without("not readable", key, partition)
+    if refusal := verdicts.refusal(_stage(key, partition), md5):
+        return None, _without(refusal, key, partition)
+    try:
+        return storage.fitted(table, kind, file), Stored(len(table), md5)
+    except ValueError:
+        return None, _without("older than this code", key, partition)
 
 
-def _rows(key: Key) -> tuple[list[dict[str, Any]] | None, Stored]:
+def _rows(key: Key, kind: str) -> tuple[list[dict[str, Any]] | None, Stored]:
     """The rows of a stored table, and what the page says of it."""
-    table, stored = _table(key)
+    table, stored = _table(key, kind)
     return None if table is None else table.to_pylist(), stored
 
 
@@ -227,18 +271,30 @@ def _opened(key: Key) -> tuple[Pictures | None, Stored]:
     try:
         opened, md5 = storage.open_versioned(storage.table_file(key))
     except FileNotFoundError:
-        return None, _missing(key)
-    if refusal := verdicts.refusal("-".join(key), md5):
-        return None, _refused(key, refusal)
-    return Pictures(opened), Stored(opened.metadata.num_rows, md5)
+        return None, _without("not made yet", key)
+    except UNREADABLE:
+        return None, _without("not readable", key)
+    if refusal := verdicts.refusal(_stage(key), md5):
+        return None, _without(refusal, key)
+    if any(field not in opened.schema_arrow for field in TABLES["image"].schema):
+        return None, _without("older than this code", key)
+    pictures = Pictures(opened)
+    try:
+        pictures.index().validate(full=True)
+    except UNREADABLE:
+        return None, _without("not readable", key)
+    return pictures, Stored(opened.metadata.num_rows, md5)
 
 
-def _missing(key: Key) -> Stored:
-    return Stored(None, None, f"not made yet: cotline materialize {'/'.join(key)}")
+def _stage(key: Key, partition: str | None = None) -> str:
+    return "-".join(key) + (f"@{partition}" if partition else "")
 
 
-def _refused(key: Key, refusal: str) -> Stored:
-    return Stored(None, None, f"{refusal}: cotline materialize {'/'.join(key)}")
+def _without(why: str, key: Key, partition: str | None = None) -> Stored:
+    """Why a table is not shown, and what makes it again."""
+    return Stored(
+        None, None, f"{why}: cotline materialize {'/'.join(key)}" + (f" --partition {partition}" if partition else "")
+    )
 
 
 def _flow(key: Key, rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,7 +1,8 @@
 """Figures: drawn without a display, as PNG small enough to stand on an asset in the UI, or as SVG for a page."""
 
 import io
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assets.analysis.leaderboard import headline
@@ -17,6 +18,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 """What tells series apart without colour; `series` gives one of each."""
 
 DPI = 100
+
+_UNDRAWABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters but the end of a line, overrides of the direction of writing, and what is no character."""
 
 
 def leaderboard(rows: Sequence[Mapping[str, Any]]) -> "Figure":
@@ -97,18 +101,44 @@ def nothing(axes: "Axes", sentence: str) -> None:
 
 
 def png(figure: "Figure") -> bytes:
-    """The figure as a PNG, the same bytes for the same figure."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
-    return buffer.getvalue()
+    """The figure as a PNG, the same bytes for the same figure; its texts are drawn as they read, never as maths."""
+    return _saved(figure, format="png")
 
 
 def svg(figure: "Figure") -> str:
     """The figure as an SVG element, the same text for the same figure; its letters stay text."""
+    text = _saved(figure, format="svg", metadata={"Date": None, "Creator": None}).decode()
+    return text[text.index("<svg") :]
+
+
+def _saved(figure: "Figure", **how: Any) -> bytes:
+    """The figure's file: samples' ids and texts stand in it, so a dollar is a dollar, and what cannot be drawn goes."""
     from matplotlib import rc_context
 
-    buffer = io.StringIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "cotline"}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
+    buffer = io.BytesIO()
+    # a text asks the setting when it is made, and labels of ticks are made as late as when they are drawn
+    with rc_context({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "cotline"}):
+        _as_they_read(figure)
+        figure.savefig(buffer, **how)
+    return buffer.getvalue()
+
+
+def _as_they_read(figure: "Figure") -> None:
+    from matplotlib.axis import Axis
+    from matplotlib.text import Text
+
+    for axis in figure.findobj(Axis):
+        for formatter in (axis.get_major_formatter(), axis.get_minor_formatter()):
+            formatter.format_ticks = _drawable_labels(formatter.format_ticks)  # type: ignore[method-assign, assignment]
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
+        text.set_text(drawable(text.get_text()))
+
+
+def _drawable_labels(labels: Callable[[list[float]], list[str]]) -> Callable[[list[float]], list[str]]:
+    return lambda values: [drawable(label) for label in labels(values)]
+
+
+def drawable(text: str) -> str:
+    """`text` without control characters, which no font has and SVG forbids, and without turns of its direction."""
+    return _UNDRAWABLE.sub("", text.replace("\t", " "))

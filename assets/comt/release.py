@@ -1,14 +1,16 @@
 """CoMT in the form of its release: a record a line of data.jsonl, and its pictures as files."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from assets.comt.picture_files import PictureFiles, entries
 from assets.comt.template import written
+from assets.exports import names
 from assets.exports.card import card
-from assets.exports.written import ExportError, PictureTable, Progress, Written, content, grouped, new_folder, safe
+from assets.exports.pictures import content
+from assets.exports.written import ExportError, PictureTable, Progress, Written, grouped, new_folder, safe, within
 from assets.schema.sample import Sample
 
 __all__ = ["ExportError", "Written", "home", "lines", "picture_files", "record", "write"]
@@ -24,7 +26,7 @@ def record(sample: Sample) -> dict[str, Any]:
 
     Source: the README of CoMT's release.
     """
-    told = json.loads(sample.other) if sample.other else {}
+    told = more(sample)
     if "split" in told:
         told["split"] = told["split"][1]
     found = {
@@ -47,11 +49,36 @@ def lines(samples: Iterable[Sample]) -> Iterator[bytes]:
 
 
 def home(sample: Sample) -> str:
-    """The file of records that the sample is in: data or dev. What was read goes where it was."""
-    told = json.loads(sample.other).get("split") if sample.other else None
+    """The file of records that the sample is in: data or dev. What was read goes where it was.
+
+    Raises:
+        ExportError: its `other` says neither.
+    """
+    told = more(sample).get("split")
     if told is not None:
         return str(told[0])
     return next((stem for stem, split in SPLIT_OF.items() if split == sample.split), "data")
+
+
+def more(sample: Sample) -> dict[str, Any]:
+    """What the sample's `other` says: the keys of its record that have no column; `split` is [file, value].
+
+    Raises:
+        ExportError: it is no JSON object, or `split` names no file of a release.
+    """
+    try:
+        told = json.loads(sample.other) if sample.other else {}
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise ExportError(f"{sample.id}: its `other` is no JSON object: make the samples again")
+    split = told.get("split", ["data", None])
+    if not (isinstance(split, list) and len(split) == 2 and isinstance(split[0], str) and split[0] in SPLIT_OF):
+        raise ExportError(
+            f"{sample.id}: its `other` has a split {json.dumps(split)} that names neither {' nor '.join(SPLIT_OF)} as "
+            "the file of its record: make the samples again"
+        )
+    return told
 
 
 def write(
@@ -70,31 +97,49 @@ def write(
         title: the heading of the README.
 
     Raises:
-        ExportError: the folder is taken or cannot be written, or a picture of a sample is not among the files.
+        ExportError: the folder is taken or cannot be written, a picture of a sample is not among the files or cannot
+            be opened, or two samples have the same id.
     """
-    picture_files(samples, pictures.ids())
+    shown = picture_files(samples, pictures.ids())
+    by_home = grouped(samples, home, SPLIT_OF)
     with new_folder(folder) as making:
-        count = 0
+        there = set[str]()
         for picture in progress(pictures.files()):
-            path = making / "images" / safe(picture.file)
+            path = within(making, f"images/{safe(picture.file)}")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content(picture))
-            count += 1
-        by_home = grouped(samples, home, SPLIT_OF)
+            there.add(picture.file)
+        all_there(shown, there)
         for stem, those in by_home.items():
-            with (making / f"{stem}.jsonl").open("wb") as file:
+            with within(making, f"{stem}.jsonl").open("wb") as file:
                 file.writelines(lines(those))
         told = {SPLIT_OF[stem]: len(those) for stem, those in by_home.items()}
         (making / "README.md").write_text(card(samples, told, title, _FORM), encoding="utf-8", newline="\n")
-    return Written(told, count)
+    return Written(told, len(there))
+
+
+def all_there(shown: Mapping[str, Iterable[str]], there: Collection[str]) -> None:
+    """Raises where a file of a sample's pictures came without its bytes.
+
+    Raises:
+        ExportError: the table of pictures names it, and has no picture for it.
+    """
+    for sample_id, files in shown.items():
+        if missing := [file for file in files if file not in there]:
+            raise ExportError(
+                f"{sample_id}: its picture {missing[0]} has no bytes in the table of pictures: "
+                "make the samples and their pictures again"
+            )
 
 
 def picture_files(samples: Iterable[Sample], ids: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """The files of each sample's pictures, by the sample's id, in the order of their numbers.
 
     Raises:
-        ExportError: a picture has no file, or its file holds another picture.
+        ExportError: a picture has no file, or its file holds another picture, or two samples have the same id.
     """
+    samples = list(samples)
+    names.check(samples)
     finder = PictureFiles(ids)
     found: dict[str, tuple[str, ...]] = {}
     for sample in samples:

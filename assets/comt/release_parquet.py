@@ -9,11 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from assets.comt.pictures import ORIGINALS
-from assets.comt.release import SPLIT_OF, picture_files, record
+from assets.comt.release import SPLIT_OF, all_there, more, picture_files, record
 from assets.exports import parquet
 from assets.exports.card import card
 from assets.exports.parquet import GROUP_BYTES, PICTURES, ROWS, SHARD_BYTES
-from assets.exports.written import PictureTable, Progress, Written, content, grouped, new_folder, safe
+from assets.exports.pictures import content
+from assets.exports.written import PictureTable, Progress, Written, grouped, new_folder, safe, within
 from assets.images import Picture
 from assets.schema.sample import Sample
 
@@ -66,9 +67,11 @@ def rows(
     spool = making / "images"
     sizes: dict[str, int] = {}
     for picture in progress(pictures.files()):
-        path = spool / safe(picture.file)
+        path = within(spool, safe(picture.file))
         path.parent.mkdir(parents=True, exist_ok=True)
         sizes[picture.file] = path.write_bytes(content(picture))
+    all_there(shown, sizes)
+    all_there(whole, sizes)
     (making / "data").mkdir()
     placed = set[str]()
     lengths: dict[str, int] = {}
@@ -134,7 +137,7 @@ def originals(samples: Sequence[Sample], ids: Mapping[str, str]) -> dict[str, tu
 def _row(
     sample: Sample, shown: Mapping[str, Sequence[str]], whole: Mapping[str, Sequence[str]], spool: Path
 ) -> dict[str, Any]:
-    told = json.loads(sample.other) if sample.other else {}
+    told = more(sample)
     texts = {key: json.dumps(told.pop(key), ensure_ascii=False) for key in ("annotations",) if key in told}
     return {
         **record(sample._replace(other=None)),

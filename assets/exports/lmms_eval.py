@@ -7,7 +7,7 @@ from assets.comt import release_parquet as comt_parquet
 from assets.exports import lmms_eval_functions, parquet
 from assets.exports.card import card
 from assets.exports.questions import asked_pictures, unfit
-from assets.exports.written import PictureTable, Progress, Written, carried, new_folder, splits_of
+from assets.exports.written import PictureTable, Progress, Written, carried, new_folder, splits_of, within
 from assets.m3cot import release as m3cot
 from assets.m3cot import release_parquet as m3cot_parquet
 from assets.schema.sample import Sample
@@ -65,7 +65,7 @@ def write(
         if bare:
             notes.append(f"{bare:,} questions show no picture: models are asked them in words alone")
         asked = next(split for split in ("test", "validation", "train") if split in records)
-        _put(making / f"{task}.yaml", task_yaml(task, asked))
+        _put(within(making, f"{task}.yaml"), task_yaml(task, asked))
         functions = Path(lmms_eval_functions.__file__).read_text(encoding="utf-8")
         _put(making / f"{FUNCTIONS}.py", functions)
         form = _FORM.format(task=task, split=asked)
@@ -115,5 +115,7 @@ def _put(path: Path, text: str) -> None:
 _FORM = (
     "A task of lmms-eval: `lmms_eval --include_path DIR --tasks {task}` with this folder as DIR. `{task}.yaml` is the "
     "task, which asks of split {split}; `utils.py` has the functions that it names; `data/` holds the records with "
-    "their pictures, which `datasets` opens too."
+    "their pictures, which `datasets` opens too. Replies are read more simply than Cotline's strict extraction reads "
+    "them: where a letter and the text behind it contradict each other the letter counts, of several letters in "
+    "brackets the last; an option's text is looked for only where there is no letter, whatever negates or declares it."
 )

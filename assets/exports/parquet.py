@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.exports.card import front
+from assets.exports.folder import within
 
 Row = TypeVar("Row")
 
@@ -59,7 +60,7 @@ def write_split(
     shards = list(_filled(weights, shard_bytes)) or [range(0)]
     written = 0
     for number, shard in enumerate(shards):
-        path = folder / f"{split}-{number:05d}-of-{len(shards):05d}.parquet"
+        path = within(folder, f"{split}-{number:05d}-of-{len(shards):05d}.parquet")
         with pq.ParquetWriter(path, columns) as writer:
             for group in _filled([weights[place] for place in shard], group_bytes, rows):
                 made = [row(samples[shard[place]]) for place in group]

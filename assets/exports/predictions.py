@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assets.evaluation.rows import Item, Reply
+from assets.exports import pictures as checked
 from assets.exports.card import CITATIONS, LICENCE, front
 from assets.exports.parquet import PICTURE, schema
-from assets.exports.written import ExportError, PictureTable, Progress, Written, new_folder
+from assets.exports.written import ExportError, PictureTable, Progress, Written, new_folder, within
 from assets.models import replay
 
 ROWS = 1000
@@ -81,7 +82,7 @@ def write(
         count = 0
         for one in evaluations:
             drawn = _drawn(one)
-            path = making / (f"{one.name}/replies.jsonl" if drawn else f"{one.name}.jsonl")
+            path = within(making, f"{one.name}/replies.jsonl" if drawn else f"{one.name}.jsonl")
             if drawn:
                 count += _put(drawn, one, pictures, path.parent / FOLDER, progress)
             told: Counter[str] = Counter()
@@ -115,7 +116,9 @@ def write_parquet(
         records = {}
         drawn: dict[str, str] = {}
         for one in evaluations:
-            with pq.ParquetWriter(making / "data" / f"{one.name}.parquet", _bare(one.table.schema_arrow)) as writer:
+            with pq.ParquetWriter(
+                within(making / "data", f"{one.name}.parquet"), _bare(one.table.schema_arrow)
+            ) as writer:
                 records[one.name] = 0
                 for batch in one.table.iter_batches(ROWS):
                     writer.write_table(pa.Table.from_batches([batch.replace_schema_metadata(None)]))
@@ -227,7 +230,7 @@ def _put(
     folder.mkdir(parents=True)
     found = set()
     for picture in progress(pictures.stream(drawn.keys())):
-        (folder / f"{picture.image_id}.png").write_bytes(picture.png or b"")
+        within(folder, f"{picture.image_id}.png").write_bytes(checked.png(picture))
         found.add(picture.image_id or "")
     _all_there(found, {image_id: f"{one.name}/{ids[0]}" for image_id, ids in drawn.items()})
     return len(found)
@@ -238,7 +241,7 @@ def _picture_rows(drawn: Mapping[str, str], pictures: PictureTable, path: Path, 
     found = set()
     with pq.ParquetWriter(path, columns) as writer:
         for picture in progress(pictures.stream(drawn.keys())):
-            shown = {"bytes": picture.png, "path": f"{picture.image_id}.png"}
+            shown = {"bytes": checked.png(picture), "path": f"{picture.image_id}.png"}
             writer.write_table(pa.Table.from_pylist([{"image_id": picture.image_id, "image": shown}], schema=columns))
             found.add(picture.image_id or "")
     _all_there(found, drawn)

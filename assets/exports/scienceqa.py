@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from assets.exports import pictures as checked
 from assets.exports.card import card
+from assets.exports.names import stem, stems
 from assets.exports.questions import unfit
 from assets.exports.written import (
     ExportError,
@@ -16,8 +18,8 @@ from assets.exports.written import (
     named,
     new_folder,
     splits_of,
-    stem,
     users,
+    within,
 )
 from assets.images import Picture
 from assets.schema.sample import LETTERS, Sample
@@ -71,13 +73,11 @@ def write(
     A problem's pid is the sample's id. A picture at a time is in memory.
 
     Raises:
-        ExportError: the folder is taken or cannot be written, a picture is not in the table, an id can be no folder's
-            name, or no sample has a place in this form.
+        ExportError: the folder is taken or cannot be written, a picture is not in the table or no PNG, an id can be no
+            folder's name or is another's, or no sample has a place in this form.
     """
     kept, notes = carried(samples, why_not, "scienceqa")
-    pids = [stem(sample) for sample in kept]
-    if len({pid.casefold() for pid in pids}) < len(pids):
-        raise ExportError("two samples have the same id, or ids that differ in case alone: give them other ids")
+    stems(kept)
     with new_folder(folder) as making:
         count = _pictures(kept, pictures, making, progress)
         _put(making / FILE, {sample.id: problem(sample) for sample in kept})
@@ -116,10 +116,11 @@ def _pictures(samples: Sequence[Sample], pictures: PictureTable, making: Path, p
     found: set[str] = set()
     rows = pictures.stream(places) if places else iter(list[Picture]())
     for picture in progress(rows):
+        content = checked.png(picture)
         for place in places.get(picture.image_id or "", ()):
-            path = making / place
+            path = within(making, place)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(picture.png or b"")
+            path.write_bytes(content)
         found.add(picture.image_id or "")
     if missing := sorted(places.keys() - found):
         who = users(samples, lambda sample: (*(sample.images or ()), *(sample.choice_images or ())))[missing[0]][0]

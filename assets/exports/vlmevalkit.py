@@ -35,6 +35,9 @@ MISSING = frozenset(
 GUARD = "\u00a0"
 """What keeps a text a text for pandas: a no-break space behind it."""
 
+GROUPS = ("category", "l2-category")
+"""Columns by whose values results are counted: a guard behind one of them stands behind every one."""
+
 SHORTEST = 64
 """VLMEvalKit takes an `image` of so many characters or fewer for the index of another line. Source: image_base.py."""
 
@@ -43,7 +46,8 @@ def why_not(sample: Sample) -> str | None:
     """Why VLMEvalKit cannot ask a sample; None when it can."""
     if why := unfit(sample):
         return why
-    if any("\0" in text for text in (sample.question or "", sample.context or "", *(sample.choices or ()))):
+    texts = (sample.id, sample.question, sample.context, _category(sample), sample.domain, *(sample.choices or ()))
+    if any("\0" in (text or "") for text in texts):
         return "a text of theirs holds a NUL, where pandas ends a text"
     return None if asked_pictures(sample) else "it passes over a question without a picture"
 
@@ -60,6 +64,8 @@ def write(
 
     Raises:
         ExportError: the folder is taken or cannot be written, a picture is not in the table, or none can be asked.
+
+    Where pandas would read a text as missing, or a column of texts as numbers, GUARD stands behind it (`_Guard`).
 
     Source: docs/en/Development.md and vlmeval/dataset/image_base.py of VLMEvalKit.
     """
@@ -97,20 +103,19 @@ def _table(samples: Sequence[Sample], spool: Path, file: IO[str]) -> list[str]:
         asked = asked_pictures(sample)
         coded = [_coded(spool / f"{image_id}.png", sample) for image_id in asked]
         paths = [f"{number}_{place}.png" for place in range(1, len(asked) + 1)]
-        of_comt = sample.benchmark == "comt"
         file.write(
             _line(
                 [
                     number,
-                    guard.text(sample.id),
+                    guard.text("id", sample.id),
                     coded[0] if len(coded) == 1 else str(coded),
                     f"{number}.png" if len(coded) == 1 else str(paths),
-                    guard.text(sample.question),
-                    guard.text(sample.context),
+                    guard.text("question", sample.question),
+                    guard.text("hint", sample.context),
                     *guard.options(sample),
-                    sample.answer or "",
-                    guard.text(sample.task if of_comt else sample.topic),
-                    guard.text(sample.domain),
+                    guard.text("answer", sample.answer),
+                    guard.text("category", _category(sample)),
+                    guard.text("l2-category", sample.domain),
                     sample.split or "test",
                 ]
             )
@@ -124,39 +129,59 @@ def _line(values: Iterable[str | int]) -> str:
     return "\t".join(texts) + "\n"
 
 
+def _category(sample: Sample) -> str | None:
+    return sample.task if sample.benchmark == "comt" else sample.topic
+
+
 class _Guard:
     """Keeps texts what they are for pandas, which would read some as missing and whole columns as numbers."""
 
     def __init__(self, samples: Sequence[Sample], options: int) -> None:
         self._width = options
         self._missing = 0
-        columns = [
-            [(sample.choices or ())[place] for sample in samples if place < len(sample.choices or ())]
-            for place in range(options)
+        columns: dict[str, list[str | None]] = {
+            "id": [sample.id for sample in samples],
+            "question": [sample.question for sample in samples],
+            "hint": [sample.context for sample in samples],
+            "answer": [sample.answer for sample in samples],
+            "category": [_category(sample) for sample in samples],
+            "l2-category": [sample.domain for sample in samples],
+        }
+        for place in range(options):
+            having = (sample.choices or () for sample in samples if place < len(sample.choices or ()))
+            columns[LETTERS[place]] = [choices[place] for choices in having]
+        # an empty cell makes no column a text, nor does it need a guard
+        numbers = [
+            name
+            for name, texts in columns.items()
+            if (name in LETTERS or any(texts)) and all(_is_no_text(text or "") for text in texts)
         ]
         # one text suffices: a column of numbers and a text is a column of texts
-        self._numbers = {place for place, column in enumerate(columns) if all(_is_no_text(text) for text in column)}
-        self._told = [LETTERS[place] for place in sorted(self._numbers)]
+        self._first = {name for name in numbers if name not in GROUPS}
+        self._every = {name for name in numbers if name in GROUPS}
+        self._told = numbers
 
-    def text(self, text: str | None) -> str:
+    def text(self, column: str, text: str | None) -> str:
+        if not text:
+            return ""
+        guarded = text
         if text in MISSING:
             self._missing += 1
-            return f"{text}{GUARD}"
-        return text or ""
+            guarded += GUARD
+        if column in self._first | self._every and not guarded.endswith(GUARD):
+            guarded += GUARD
+        self._first.discard(column)
+        return guarded
 
     def options(self, sample: Sample) -> Iterator[str]:
         choices = sample.choices or ()
         for place in range(self._width):
-            if place >= len(choices):
-                yield ""
-                continue
-            text = self.text(choices[place])
-            if not text:
+            if place < len(choices) and not choices[place]:
                 self._missing += 1
-            if not text or (place in self._numbers and not text.endswith(GUARD)):
-                text += GUARD
-            self._numbers.discard(place)
-            yield text
+                self._first.discard(LETTERS[place])
+                yield GUARD
+            else:
+                yield self.text(LETTERS[place], choices[place]) if place < len(choices) else ""
 
     def notes(self) -> list[str]:
         told = []
@@ -165,10 +190,16 @@ class _Guard:
                 f"{self._missing:,} texts, such as None or an empty option, end in a no-break space: pandas takes "
                 "them for missing"
             )
-        if self._told:
+        of_first = [name for name in self._told if name not in GROUPS]
+        if of_first:
             told.append(
-                f"the first option {', '.join(self._told)} ends in a no-break space: pandas would turn the column of "
+                f"the first text of {', '.join(of_first)} ends in a no-break space: pandas would turn the column of "
                 "numbers into other ones (35 into 35.0)"
+            )
+        if of_all := [name for name in self._told if name in GROUPS]:
+            told.append(
+                f"every text of {', '.join(of_all)} ends in a no-break space: pandas would turn the column of numbers "
+                "into other ones (001 into 1)"
             )
         return told
 

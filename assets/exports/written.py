@@ -1,28 +1,22 @@
-"""What every export shares: a folder that appears whole or not at all, what was written to it, and what was not."""
+"""What every export shares: what was written to its folder, and what was not."""
 
-import contextlib
-import os
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from assets.exports import names
+from assets.exports import pictures as checked
+from assets.exports.folder import ExportError as ExportError
+from assets.exports.folder import new_folder as new_folder
+from assets.exports.folder import within as within
+from assets.exports.names import named as named
 from assets.images import Picture
-from assets.schema.faults import Fault
 from assets.schema.sample import Sample
 from assets.sources.folders import place
 
 Progress = Callable[[Iterable[Picture]], Iterable[Picture]]
 Reason = Callable[[Sample], str | None]
-
-SHOWN = 3
-"""Ids that a sentence names."""
-
-
-class ExportError(Fault):
-    """The release cannot be written: the sentence names what is in the way."""
 
 
 class PictureTable(Protocol):
@@ -50,37 +44,6 @@ class Written(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-@contextlib.contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """A new folder beside `folder` that takes its place when all went well, and is gone otherwise.
-
-    Raises:
-        ExportError: `folder` is a file or holds something, or cannot be written.
-    """
-    target = folder.resolve()
-    if target.exists() and not target.is_dir():
-        raise ExportError(f"{folder}: is a file: name a new folder")
-    making: Path | None = None
-    try:
-        if target.exists() and any(target.iterdir()):
-            raise ExportError(f"{folder}: holds something already: name a new folder, or empty that one")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        yield making
-        making.chmod(0o755)
-        os.rename(making, target)
-    except OSError as error:
-        raise ExportError(f"{folder}: cannot be written ({error.strerror or error}): name another folder") from None
-    finally:
-        if making is not None:
-            shutil.rmtree(making, ignore_errors=True)
-
-
-def content(picture: Picture) -> bytes:
-    """The bytes of a picture's file."""
-    return (picture.png if picture.original is None else picture.original) or b""
-
-
 def safe(file: str) -> str:
     """The path of a picture within the release.
 
@@ -90,18 +53,6 @@ def safe(file: str) -> str:
     if place(file) != file:
         raise ExportError(f"the picture {file!r} has no name that a file below images can have")
     return file
-
-
-def stem(sample: Sample) -> str:
-    """The sample's id as the name of a file.
-
-    Raises:
-        ExportError: no file can have that name.
-    """
-    name = sample.id or ""
-    if "/" in name or place(name) != name or len(name.encode()) > 200:
-        raise ExportError(f"{name!r}: is an id that no picture's file can have: give the sample another one")
-    return name
 
 
 def grouped(samples: Iterable[Sample], key: Callable[[Sample], str], always: Iterable[str]) -> dict[str, list[Sample]]:
@@ -122,7 +73,7 @@ def carried(samples: Iterable[Sample], reason: Reason, form: str) -> tuple[list[
         form: the form's name in the sentences.
 
     Raises:
-        ExportError: none can be carried.
+        ExportError: none can be carried, two of those that can have the same id, or a split is none.
     """
     kept: list[Sample] = []
     refused: dict[str, list[str]] = {}
@@ -137,12 +88,8 @@ def carried(samples: Iterable[Sample], reason: Reason, form: str) -> tuple[list[
     if not kept:
         why = ", ".join(refused) or "there is none"
         raise ExportError(f"the form {form} can carry no sample of these: {why}: choose another form")
+    names.check(kept)
     return kept, notes
-
-
-def named(ids: Sequence[str]) -> str:
-    """The first ids, and that there are more."""
-    return ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")
 
 
 def splits_of(samples: Iterable[Sample]) -> dict[str, int]:
@@ -166,13 +113,13 @@ def spooled(
         progress: wraps the pictures as they are written.
 
     Raises:
-        ExportError: one is not in the table.
+        ExportError: one is not in the table, or is no PNG that decodes.
     """
     folder.mkdir(parents=True)
     sizes = {}
     for picture in progress(pictures.stream(users)):
         if picture.image_id in users and picture.png is not None:
-            sizes[picture.image_id] = (folder / f"{picture.image_id}.png").write_bytes(picture.png)
+            sizes[picture.image_id] = within(folder, f"{picture.image_id}.png").write_bytes(checked.png(picture))
     if missing := sorted(users.keys() - sizes.keys()):
         raise ExportError(
             f"{users[missing[0]][0]}: its picture {missing[0][:12]} is not in the table of pictures "

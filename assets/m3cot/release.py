@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from assets.exports import pictures as checked
 from assets.exports.card import card
+from assets.exports.names import stem, stems
 from assets.exports.written import (
     ExportError,
     PictureTable,
@@ -15,8 +17,8 @@ from assets.exports.written import (
     named,
     new_folder,
     splits_of,
-    stem,
     users,
+    within,
 )
 from assets.images import Picture
 from assets.schema.sample import Sample
@@ -80,20 +82,18 @@ def write(
         title: the heading of the README.
 
     Raises:
-        ExportError: the folder is taken or cannot be written, a picture is not in the table, an id can be no file's
-            name, or no sample has a place in this form.
+        ExportError: the folder is taken or cannot be written, a picture is not in the table or no PNG, an id can be no
+            file's name or is another's, or no sample has a place in this form.
     """
     kept, notes = carried(samples, why_not, "released")
     shown = users(kept, lambda sample: sample.images or ())
-    stems = {sample.id or "": stem(sample) for sample in kept}
-    if len({name.casefold() for name in stems.values()}) < len(kept):
-        raise ExportError("two samples have the same id, or ids that differ in case alone: give them other ids")
+    files = stems(kept)
     with new_folder(folder) as making:
         (making / "images").mkdir()
-        written = _pictures(pictures, shown, stems, making / "images", progress)
+        written = _pictures(pictures, shown, files, making / "images", progress)
         records = splits_of(kept)
         for split in records:
-            with (making / f"{FILE_OF.get(split, split)}.jsonl").open("wb") as file:
+            with within(making, f"{FILE_OF[split]}.jsonl").open("wb") as file:
                 file.writelines(_lines(sample for sample in kept if (sample.split or "test") == split))
         notes += remarks(kept)
         (making / "README.md").write_text(card(kept, records, title, _FORM, notes), encoding="utf-8", newline="\n")
@@ -121,21 +121,22 @@ def remarks(samples: Sequence[Sample], *, options: bool = False) -> list[str]:
 
 def _lines(samples: Iterable[Sample]) -> Iterator[bytes]:
     for sample in samples:
-        split = FILE_OF.get(sample.split or "test", sample.split)
+        split = FILE_OF[sample.split or "test"]
         found = record(sample, split, f"{FOLDER}/{stem(sample)}.png" if sample.images else None)
         yield json.dumps(found, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
 def _pictures(
-    pictures: PictureTable, shown: dict[str, list[str]], stems: dict[str, str], folder: Path, progress: Progress
+    pictures: PictureTable, shown: dict[str, list[str]], files: dict[str, str], folder: Path, progress: Progress
 ) -> int:
     """Writes the picture of every sample under its id; how many files there are."""
     found: set[str] = set()
     count = 0
     wanted: Iterable[Picture] = pictures.stream(shown) if shown else ()
     for picture in progress(wanted):
+        content = checked.png(picture)
         for user in shown.get(picture.image_id or "", ()):
-            (folder / f"{stems[user]}.png").write_bytes(picture.png or b"")
+            within(folder, f"{files[user]}.png").write_bytes(content)
             count += 1
         found.add(picture.image_id or "")
     if missing := sorted(shown.keys() - found):

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from assets import params
+from assets.analysis.report.browser import Browser, Edition
+from assets.analysis.report.page import build
 from assets.images import batches
 from assets.schema.tables import as_table
 from orchestration import cli, report, storage, verdicts
@@ -72,7 +74,7 @@ def test_the_page_is_written_and_its_size_and_place_are_said(root: Path, capsys:
     assert status == 0
     assert out.splitlines() == [
         f"{file}: {len(file.read_bytes()) / 1e6:.1f} MB, 4 samples, 5 replies, 2 pictures",
-        "not on the page: 1 pictures that no table has (--most-mb 40)",
+        "not on the page: 1 of 6 stored replies (1 to no sample of the split), 1 pictures that no table has",
     ]
     assert "report: Leaderboard\n" in err
     assert "report: 5 of 5 replies\n" in err
@@ -98,7 +100,7 @@ def test_it_is_limited_to_evaluations_that_are_there(root: Path, capsys: pytest.
 
 def test_what_a_person_gets_wrong_is_one_sentence(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, _, err = said(capsys, "-o", str(root / "small"), "--most-mb", "0.05")
-    assert err.splitlines()[-1].endswith("MB: allow more than that")
+    assert err.splitlines()[-1].endswith(" MB: give --most-mb 0.1 or more")
     assert not (root / "small").exists()
     _, _, err = said(capsys, "--most-mb", "nan")
     assert err == "cotline report: --most-mb nan: is no size of a page: give megabytes, such as 40\n"
@@ -125,10 +127,13 @@ def test_tables_that_are_missing_or_failed_their_checks_are_sentences(
         for file in verdicts.VERDICTS.iterdir():
             file.unlink()
     page = (root / "poor/report.html").read_text(encoding="utf-8")
-    assert "No replies yet of first_cot: cotline materialize --all." in page
+    assert "The replies of first_cot are not shown: failed its check x" in page
     assert "evaluation/answers: failed its check y" in page
     monkeypatch.setattr(storage, "ROOT", root / "nowhere")
-    assert "0 samples, 0 replies, 0 pictures" in said(capsys, "-o", str(root / "empty"))[1]
+    _, out, _ = said(capsys, "-o", str(root / "empty"))
+    assert "0 samples, 0 replies, 0 pictures\nnot on the page: 2 evaluations whose replies cannot be had" in out
+    page = (root / "empty/report.html").read_text(encoding="utf-8")
+    assert "No replies yet of first_cot, second_cot: cotline materialize --all." in page
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str], root: Path) -> None:
@@ -243,7 +248,7 @@ def test_keys_go_to_the_next_and_the_last_sample_and_the_address_follows(opened:
         )
     page.keyboard.press("/")
     page.keyboard.type("jk")
-    on(opened, "s-4")
+    page.get_by_text("0 of 4 samples").wait_for()
     assert page.locator("[name=words]").input_value() == "jk"
     assert page.locator(":focus").evaluate("field => getComputedStyle(field).outlineStyle") == "solid"
 
@@ -271,6 +276,72 @@ def test_filters_leave_the_samples_that_fit(opened: Opened) -> None:
         assert opened.page.locator("#found").inner_text() == f"{len(found)} of 4 samples"
         opened.page.get_by_role("button", name="Clear").click()
         opened.page.get_by_text("4 of 4 samples").wait_for()
+
+
+@needs_chromium
+def test_after_a_filter_the_address_names_the_sample_that_is_shown(opened: Opened) -> None:
+    page = opened.page
+    page.select_option("[name=topic]", label="geometry")
+    on(opened, "s-2")
+    assert page.evaluate("location.hash") == "#sample/m3cot/released/s-2"
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_text("4 of 4 samples").wait_for()
+    assert page.evaluate("location.hash") == "#sample/m3cot/released/s-2"
+
+
+@needs_chromium
+def test_where_no_sample_fits_the_pane_says_so_and_there_is_no_next_one(opened: Opened) -> None:
+    page, pane = opened.page, opened.page.locator("#sample")
+    page.select_option("[name=models]", label="all agree")
+    pane.get_by_text("No sample fits.").wait_for()
+    assert page.locator("#sample h3").count() == 0
+    assert [page.get_by_role("button", name=name).is_disabled() for name in ("Previous", "Next")] == [True, True]
+    assert page.evaluate("location.hash") in ("", "#samples")
+    page.get_by_role("button", name="Clear").click()
+    on(opened, "s-1")
+    assert page.get_by_role("button", name="Next").is_enabled()
+
+
+@needs_chromium
+@pytest.mark.parametrize("place", ["m3cot/released/nobody", "m3cot/built/s-1", "m3cot", "%E0%A4%A", "a/b/c/d"])
+def test_an_address_of_no_sample_is_told_and_the_list_goes_on(opened: Opened, place: str) -> None:
+    page = opened.page
+    page.evaluate(f"location.hash = '#sample/{place}'")
+    page.locator("#sample").get_by_text(f"There is no such sample here: #sample/{place}", exact=True).wait_for()
+    assert page.locator("#list [aria-selected=true]").count() == 0
+    page.get_by_role("button", name="Next").click()
+    on(opened, "s-1")
+
+
+@needs_chromium
+def test_a_long_id_is_cut_in_its_row_and_no_text_turns_the_words_beside_it(
+    browser: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    turned = "\u202eABC"
+    rows = [
+        small.sample(1, id="long " * 300, topic="wide" * 100, choices=(turned, "two"), category=turned),
+        small.sample(2, id="x" * 3000),
+    ]
+    data = Browser([Edition("m3cot", "released", small.table(rows))], [], "small")
+    file = tmp_path / "report.html"
+    file.write_bytes(build(small.contents(browser=data), 5).html)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(file.as_uri())
+    page.locator("#sample h3").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    for row in page.locator("#list .row").all():
+        name, beside = row.locator("b"), row.locator("i")
+        assert name.get_attribute("title") == name.text_content()
+        assert name.evaluate("one => [getComputedStyle(one).textOverflow, one.scrollWidth > one.clientWidth]") == [
+            *("ellipsis", True),
+        ]
+        assert name.evaluate("one => one.getBoundingClientRect().width") > 100
+        assert beside.evaluate("one => one.getBoundingClientRect().width") < 180
+    assert page.locator(".options bdi").first.text_content() == turned
+    assert page.locator(".options bdi").first.evaluate("one => getComputedStyle(one).unicodeBidi") == "isolate"
+    assert turned in page.locator("#sample .who bdi").all_text_contents()
+    page.close()
 
 
 @needs_chromium

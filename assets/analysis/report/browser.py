@@ -8,12 +8,14 @@ text within a chunk of dialogues, only the number stands where it is used.
 import base64
 import json
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from assets.analysis.report.accounts import DROPPED, NO_SAMPLE, NO_SAMPLES, Account
 from assets.schema.vocabulary import ANSWER_STATUSES, EXTRACTORS, SPLITS
 
 TEXTS_IN_A_CHUNK = 128
@@ -37,7 +39,10 @@ class Edition(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """An evaluation of params.yaml: what it was asked, its table `prediction` and its rows of table `answer`."""
+    """An evaluation of params.yaml: what it was asked, its table `prediction` and its rows of table `answer`.
+
+    why: why it has no replies, where they cannot be had.
+    """
 
     name: str
     model: str
@@ -48,6 +53,7 @@ class Evaluated(NamedTuple):
     split: str
     predictions: pa.Table
     answers: pa.Table
+    why: str | None = None
 
 
 class Group(NamedTuple):
@@ -101,6 +107,13 @@ class Browser:
         """How many replies there are."""
         return sum(replies.count for replies in self._replies)
 
+    def accounts(self) -> list[Account]:
+        """Of each evaluation how many replies are stored, how many have a sample here, and why the others have none."""
+        return [
+            Account(one.name, None if one.why else len(one.predictions), replies.count, replies.others, one.why)
+            for one, replies in zip(self.evaluations, self._replies, strict=True)
+        ]
+
     def index(self) -> dict[str, Any]:
         """What filters and the list need, column by column."""
         topics = sorted({_topic(row) for row in self.samples})
@@ -144,8 +157,8 @@ class Browser:
             rows = self.samples[start : start + TEXTS_IN_A_CHUNK]
             yield Chunk(f"t{number}", packed([self._sample(row) for row in rows]))
 
-    def chunks(self) -> Iterator[tuple[Chunk, int]]:
-        """The dialogues of all evaluations, chunk by chunk in the order of the samples, and how many each holds."""
+    def chunks(self) -> Iterator[tuple[Chunk, Counter[str]]]:
+        """The dialogues, chunk by chunk in the order of the samples, and how many of each evaluation one holds."""
         for number, start in enumerate(range(0, len(self.samples), DIALOGUES_IN_A_CHUNK)):
             places = range(start, min(start + DIALOGUES_IN_A_CHUNK, len(self.samples)))
             found = self._dialogues(places)
@@ -161,7 +174,9 @@ class Browser:
                 }
                 for place, of in zip(places, found, strict=True)
             ]
-            count = sum(len(rows) for of in found for rows in of.values())
+            count: Counter[str] = Counter()
+            for of in found:
+                count.update({self.evaluations[evaluation].name: len(rows) for evaluation, rows in of.items()})
             yield Chunk(f"d{number}", packed({"texts": list(pool), "of": held})), count
 
     def _dialogues(self, places: Sequence[int]) -> list[dict[int, list[dict[str, Any]]]]:
@@ -230,10 +245,15 @@ class _Replies:
         """The replies to the samples of these ids."""
         self._table = one.predictions.select(["line", "status", "turns", "choices"])
         self._rows: dict[str, list[int]] = {}
+        self.others: Counter[str] = Counter()
         dropped = one.predictions["dropped"].to_pylist()
         for place, sample_id in enumerate(one.predictions["sample_id"].to_pylist()):
-            if sample_id in asked and dropped[place] is None:
+            if dropped[place] is not None:
+                self.others[f"{DROPPED} ({dropped[place]})"] += 1
+            elif sample_id in asked:
                 self._rows.setdefault(sample_id, []).append(place)
+            else:
+                self.others[NO_SAMPLE if asked else NO_SAMPLES] += 1
         names = ("sample_id", "extractor", "line", "letter", "rule", "span", "status", "counted", "correct")
         self.first: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._read: dict[tuple[str, int | None], tuple[Any, ...]] = {}

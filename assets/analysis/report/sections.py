@@ -21,10 +21,10 @@ SPLIT = ("benchmark", "edition", "split")
 class Section:
     """One stored table on the page.
 
-    name: of the section's anchor. key, kind: the table. about: what it shows, in a sentence or two. columns: of its
-    table, `low..high` for an interval. percent: columns that are fractions and shown in per cent. draw: its figure.
-    beside: HTML beside the table, from its rows. first: which rows come first. open: whether the table is open at
-    once.
+    name: of the section's anchor. key, kind: the table. about: what it shows, in a sentence or two, with `{level}` for
+    the intervals' level in per cent. columns: of its table, `low..high` for an interval. percent: columns that are
+    fractions and shown in per cent. draw: its figure. beside: HTML beside the table, from its rows and the level.
+    first: which rows come first. open: whether the table is open at once.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Section:
     columns: tuple[str, ...]
     percent: tuple[str, ...] = ()
     draw: Draw | None = None
-    beside: Callable[[Rows], str] | None = None
+    beside: Callable[[Rows, float], str] | None = None
     first: Callable[[Row], Any] | None = None
     open: bool = False
 
@@ -56,7 +56,7 @@ SECTIONS = (
         ("analysis", "leaderboard"),
         "leaderboard",
         "Every evaluation, best first within its benchmark, edition and split, under both extractors and each label "
-        "set; intervals are Wilson's at 95 per cent. Published: the paper's total, where it prints one.",
+        "set; intervals are Wilson's at {level} per cent. Published: the paper's total, where it prints one.",
         _names(
             "rank evaluation model strategy shots benchmark edition split extractor labels n correct "
             "accuracy low..high macro_accuracy macro_f1 mean_f1 errors_excluded missing published"
@@ -89,7 +89,7 @@ SECTIONS = (
         _names("table model strategy column evaluation extractor labels n correct ours published difference equal"),
         (),
         drawing.comparison,
-        beside=sentences.compared,
+        beside=lambda rows, _: sentences.compared(rows),
         first=lambda row: (row["equal"] is None, row["extractor"] != "paper"),
     ),
     *(
@@ -257,7 +257,7 @@ SECTIONS = (
         _names("evaluation shape replies n paper_correct strict_correct paper_accuracy strict_accuracy moved"),
         ("paper_accuracy", "strict_accuracy", "moved"),
         drawing.gaps,
-        beside=sentences.gaps,
+        beside=lambda rows, _: sentences.gaps(rows),
     ),
     Section(
         "disagreements",
@@ -285,10 +285,12 @@ SECTIONS = (
         "Consensus against the label",
         ("analysis", "consensus"),
         "suspect",
-        "Samples whose models agree on another letter than the label, the least likely by chance first.",
+        "Samples that three models or more answered and on which more than half of them agree on another letter than "
+        "the label, the least likely by chance first.",
         ("rank", *SPLIT, "sample_id", "label", "consensus", "models", "agreement", "support", "surprise", "question"),
         ("agreement", "support"),
         drawing.consensus,
+        beside=lambda rows, _: sentences.consensus(rows),
     ),
     Section(
         "items",

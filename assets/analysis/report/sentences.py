@@ -12,7 +12,15 @@ Rows = Sequence[Mapping[str, Any]]
 TOTAL = "total"
 """The shape of a gap that stands for all replies."""
 
-SIGNIFICANT = 0.05
+
+def consensus(rows: Rows) -> str:
+    """Why the table of suspects is empty, where it is."""
+    if rows:
+        return ""
+    return (
+        "<p>No sample: nowhere did three models or more answer and more than half of them agree on another letter than "
+        "the label, on better evidence than the label has.</p>"
+    )
 
 
 def compared(rows: Rows) -> str:
@@ -51,17 +59,23 @@ def _gap(name: str, rows: Rows) -> str:
     return f"<h3>{text(name)}</h3>{whole}" + (f"<ul>{listed}</ul>" if listed else "")
 
 
-def matrices(rows: Rows) -> str:
-    """One matrix a split: the row's evaluation less the column's, in points; a star where Holm's p is below 0.05."""
+def matrices(rows: Rows, level: float) -> str:
+    """One matrix a split: the row's evaluation less the column's, in points; a star where Holm's p is under 1 - level.
+
+    Args:
+        rows: those of table `paired_difference`.
+        level: of the intervals, such as 0.95.
+    """
+    below = round(1 - level, 12)
     splits = sorted({(row["benchmark"], row["edition"], row["split"]) for row in rows})
-    return "".join(_matrix(split, [row for row in rows if _split(row) == split]) for split in splits)
+    return "".join(_matrix(split, [row for row in rows if _split(row) == split], below) for split in splits)
 
 
 def _split(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return row["benchmark"], row["edition"], row["split"]
 
 
-def _matrix(split: tuple[str, str, str], rows: Rows) -> str:
+def _matrix(split: tuple[str, str, str], rows: Rows, below: float) -> str:
     found = {(row["a"], row["b"]): (row["difference"], row) for row in rows}
     found |= {(row["b"], row["a"]): (-row["difference"], row) for row in rows}
     names = {name for pair in found for name in pair}
@@ -69,10 +83,10 @@ def _matrix(split: tuple[str, str, str], rows: Rows) -> str:
     order = sorted(names, key=lambda name: (-wins[name], name))
     heads = "".join(f'<th scope="col"><span>{text(name)}</span></th>' for name in order)
     lines = "".join(
-        f'<tr><th scope="row">{text(a)}</th>{"".join(_cell(found.get((a, b)), a, b) for b in order)}</tr>'
+        f'<tr><th scope="row">{text(a)}</th>{"".join(_cell(found.get((a, b)), a, b, below) for b in order)}</tr>'
         for a in order
     )
-    title = f"{' '.join(split)}: row less column, percentage points; * adjusted p &lt; {SIGNIFICANT}"
+    title = f"{' '.join(split)}: row less column, percentage points; * adjusted p &lt; {below:g}"
     return (
         f'<p class="key">{title}</p><div class="scroll" tabindex="0" role="region" '
         f'aria-label="{text(" ".join(split))}"><table class="matrix"><thead>'
@@ -80,11 +94,11 @@ def _matrix(split: tuple[str, str, str], rows: Rows) -> str:
     )
 
 
-def _cell(found: tuple[float, Mapping[str, Any]] | None, a: str, b: str) -> str:
+def _cell(found: tuple[float, Mapping[str, Any]] | None, a: str, b: str, below: float) -> str:
     if found is None:
         return f"<td>{'' if a == b else NOTHING}</td>"
     difference, row = found
-    star = "*" if row["p_adjusted"] < SIGNIFICANT else ""
+    star = "*" if row["p_adjusted"] < below else ""
     kind = ("more" if difference > 0 else "less") if star else "level"
     title = f"{a} less {b}: n {row['n']}, p {number(row['p'])}, adjusted {number(row['p_adjusted'])}"
     return f'<td class="{kind}" title="{text(title)}">{100 * difference:+.1f}{star}</td>'

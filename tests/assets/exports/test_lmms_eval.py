@@ -10,6 +10,7 @@ import pytest
 import yaml
 from PIL import Image
 
+from assets.evaluation.extraction.strict import extract
 from assets.exports import lmms_eval, lmms_eval_functions
 from assets.exports.written import ExportError
 from assets.images import identify
@@ -103,7 +104,7 @@ def test_comt_is_asked_with_the_pictures_that_its_question_names(tmp_path: Path)
         ("Answer: B", "B"),
         ("(A) or (B)? It is (B)", "B"),
         ("B", "B"),
-        ("b", None),
+        ("b", "B"),
         ("B. two", "B"),
         ("A picture of two cars", "B"),
         ("It is three", "C"),
@@ -114,6 +115,88 @@ def test_comt_is_asked_with_the_pictures_that_its_question_names(tmp_path: Path)
 )
 def test_the_letter_of_a_reply(reply: str, letter: str | None) -> None:
     assert lmms_eval_functions.letter_of(reply, ["one", "two", "three"]) == letter
+
+
+FORMS = {
+    "B": [
+        *(
+            "B",
+            "b",
+            "B.",
+            "(B)",
+            "(b)",
+            "[B]",
+            "**B**",
+            "<b>B</b>",
+            "B</s>",
+            r"\boxed{B}",
+            r"$\boxed{\text{B}}$",
+            "Option B",
+        ),
+        *("The answer is: B", "Answer is: **B**", "Answer - B", "Answer: B", "ANSWER: B", "answer = B", "The answer B"),
+        *("The correct answer is option B", "The correct option is B", "The best choice is (B).", "The answer: 'B'"),
+        *("The answer to the question is B.", "The answer is therefore B.", "The answer is (b).", "The answer is $B$."),
+        *("B is correct.", "Option B is the correct answer.", "(B) is the answer.", "A is wrong. B is right."),
+        *("Answer:\nB", "### Final Answer\n\nB", "The answer is:\n\n(B) two", "It shows one lamp.\n\n**B**"),
+        *("B. two", "B) two", "B: two", "B - two", "B, because it is two.", "It is two."),
+        *('{"answer": "B"}', "<answer>B</answer>", "<think>The answer is A.</think>The answer is B."),
+        *("the answer is (A). Wait, the answer is: (B)", "So the answer is (B).\n\nThe others are (A) and (C)."),
+        *("(A) is wrong, (B) it is", "Is the answer A? It is (B).", "(A) no, the answer is (B)"),
+        *("The answer is A picture of two cars", "Answer the question: it is two"),
+    ],
+    None: [
+        *("", "(E)", "The answer is (E).", "The answer is A or B.", "The answer is not A.", "not (A)", "A, B"),
+        *("one or two", "twofold", "It is none of them", "A) one\nB) two\nC) three", "The answer is I think B"),
+    ],
+}
+
+
+@pytest.mark.parametrize("letter", FORMS)
+def test_forms_of_replies_are_read_as_the_strict_extraction_reads_them(letter: str | None) -> None:
+    options = ["one", "two", "three"]
+    for reply in FORMS[letter]:
+        assert (reply, lmms_eval_functions.letter_of(reply, options)) == (reply, letter)
+        assert (reply, extract(reply, options).letter) == (reply, letter)
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter", "strict"),
+    [
+        # texts of options are looked for as the last thing, without what negates or declares them
+        ("It is not one, it is two.", None, "B"),
+        ("One might say one. The answer is two.", None, "B"),
+        # only what is called an answer, or a correct option, is a declaration
+        ("I would go with B.", None, "B"),
+        # of several letters in brackets the last counts, where the strict extraction finds no one answer
+        ("Both (A) and (B)", "B", None),
+        # a small letter at an end is read
+        ("The answer is b.", "B", None),
+    ],
+)
+def test_where_the_exported_reading_is_simpler_than_the_strict_one(
+    reply: str, letter: str | None, strict: str | None
+) -> None:
+    options = ["one", "two", "three"]
+    assert lmms_eval_functions.letter_of(reply, options) == letter
+    assert extract(reply, options).letter == strict
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "letter"),
+    [
+        ("There are 12.", ["1", "12", "2"], "B"),
+        ("A red car.", ["car", "red car", "bus"], "B"),
+        ("It costs $5 (five).", ["$5", "$50", "5"], "A"),
+    ],
+)
+def test_an_option_does_not_stand_within_a_longer_word_or_option(reply: str, options: list[str], letter: str) -> None:
+    assert lmms_eval_functions.letter_of(reply, options) == letter
+
+
+@pytest.mark.parametrize("piece", ["\n", "answer ", "answer is ", "A ", "B is ", "*", "(", "answer is A or "])
+def test_a_long_reply_is_read_in_time_that_grows_with_its_length(piece: str) -> None:
+    # one that grew with the square would take half a minute
+    lmms_eval_functions.letter_of(piece * 50_000 + "x y", ["one", "two"])
 
 
 def test_without_a_test_split_the_validation_split_is_asked(tmp_path: Path) -> None:

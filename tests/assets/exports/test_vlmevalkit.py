@@ -4,6 +4,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -95,7 +96,29 @@ def test_a_column_of_numbers_stays_as_it_was_written(tmp_path: Path, column: tup
     assert [[each.rstrip(GUARD) for each in line["options"]] for line in lines] == [
         list(row.choices or ()) for row in (short, *made)
     ]
-    assert any("C ends in a no-break space" in note for note in written.notes)
+    assert any("the first text of C ends in a no-break space" in note for note in written.notes)
+
+
+@pytest.mark.parametrize("values", [("001", "2"), ("1e3", "2.50"), ("True", "false"), ("NA", "7"), ("7", "")])
+@pytest.mark.parametrize("field", ["id", "context", "topic", "domain", "question"])
+def test_numbers_in_any_column_stay_the_texts_that_they_are(
+    tmp_path: Path, field: str, values: tuple[str, str]
+) -> None:
+    if not values[1] and field in ("id", "question"):
+        values = (values[0], "8")
+    rows = [sample(2, **{"id": f"n-{place}", "context": "c", field: each}) for place, each in enumerate(values)]
+    written = vlmevalkit.write(rows, benchmark()[1], tmp_path / "out")
+    column = {"context": "hint", "topic": "category", "domain": "l2-category"}.get(field, field)
+    import pandas as pd
+
+    read = pd.read_csv(tmp_path / "out/M3CoT_test.tsv", sep="\t")[column]
+    found = ["" if pd.isna(each) else each for each in read]
+    assert [each.removesuffix(GUARD) for each in found] == list(values)
+    # values that are counted together stay the same ones
+    grouped = column in vlmevalkit.GROUPS
+    assert [each.endswith(GUARD) for each in found if each] == [True, grouped][: len([each for each in found if each])]
+    told = re.findall(r"the first text of ([^:]*) ends|every text of ([^:]*) ends", " ".join(written.notes))
+    assert column in ", ".join(said for pair in told for said in pair).split(", ")
 
 
 word = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6) | st.sampled_from(

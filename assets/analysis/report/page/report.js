@@ -10,6 +10,9 @@
     return made;
   }
 
+  // Something that data says beside the page's words, whose direction of writing it cannot turn.
+  const data = (text) => el("bdi", {}, text === null ? "" : text);
+
   // Tables: a heading sorts, by click, Enter or space; what has no value stays last.
   document.addEventListener("click", (event) => {
     const button = event.target.closest("table.sorts th button");
@@ -197,20 +200,16 @@
       found.push(sample);
     }
     shown = found;
-    if (only) choose(only);
+    if (only && !sides.includes(only.name)) sides = [only.name, sides[1]];
     list.scrollTop = 0;
     rows.style.height = `${shown.length * HEIGHT}px`;
     paint();
     byId("found").textContent = `${shown.length.toLocaleString("en")} of ${total.toLocaleString("en")} samples`;
-    if (shown.length && !shown.includes(current)) select(shown[0], false);
-    else if (shown.length) reveal();
+    if (!shown.length) nobody("No sample fits.");
+    else if (shown.includes(current)) select(current, true);
+    else select(shown[0], true);
     window.cotline.filtered = performance.now() - began;
     window.cotline.answers = (window.cotline.answers || 0) + 1;
-  }
-
-  function choose(one) {
-    if (!sides.includes(one.name)) sides = [one.name, sides[1]];
-    if (current >= 0) show(current);
   }
 
   let waiting = 0;
@@ -236,7 +235,8 @@
         "aria-setsize": shown.length, "aria-posinset": first + place + 1, style: `top:${(first + place) * HEIGHT}px`,
       };
       const right = asks[sample] ? `${rights[sample]} of ${asks[sample]} right` : index.topics[index.topic[sample]];
-      return el("div", attributes, el("i", {}, right), el("b", {}, index.ids[sample]), el("span", {}, index.heads[sample]));
+      return el("div", attributes, el("i", { title: right }, right), el("b", { title: index.ids[sample] }, index.ids[sample]),
+        el("span", {}, index.heads[sample]));
     }));
     const row = byId(`row-${current}`);
     if (row) list.setAttribute("aria-activedescendant", row.id);
@@ -268,8 +268,28 @@
   function select(sample, said) {
     current = sample;
     reveal();
-    if (said) history.replaceState(null, "", place(sample));
+    // an address that names the sample already may name an evaluation too
+    if (said && location.hash.split("?")[0] !== place(sample)) history.replaceState(null, "", place(sample));
     show(sample);
+  }
+
+  // In the pane why it shows no sample; an address that names one would be wrong.
+  function nobody(why) {
+    current = -1;
+    if (location.hash.startsWith("#sample/")) history.replaceState(null, "", "#samples");
+    const hadFocus = pane.contains(document.activeElement);
+    pane.replaceChildren(steps().bar, el("p", { class: "absent" }, why));
+    delete pane.dataset.sample;
+    if (hadFocus) pane.focus();
+    paint();
+  }
+
+  function steps() {
+    const before = el("button", { type: "button" }, "Previous"), after = el("button", { type: "button" }, "Next");
+    before.addEventListener("click", () => { move(-1); });
+    after.addEventListener("click", () => { move(1); });
+    before.disabled = after.disabled = !shown.length;
+    return { bar: el("div", { class: "steps" }, before, after), before, after };
   }
 
   function move(by) {
@@ -369,15 +389,15 @@
     chosen.addEventListener("change", () => { sides[place] = chosen.value; show(sample, `select[aria-label="Evaluation ${"AB"[place]}"]`); });
     const made = el("div", { class: "side" }, el("label", {}, `${"AB"[place]} `, chosen));
     if (!one) return made;
-    made.append(el("div", { class: "who" }, `${one.model}, ${one.strategy}, ${one.shots} shots`));
+    made.append(el("div", { class: "who" }, data(one.model), `, ${one.strategy}, ${one.shots} shots`));
     if (!held) made.append(el("p", { class: "absent" }, "Its dialogues are not on this page."));
     const replies = held && held.of[sample % index.dialogues][one.number];
     if (held && !replies) made.append(el("p", { class: "absent" }, at(one, "status", sample) === " " ? "Not asked." : "No reply."));
     for (const [line, status, turns, paper, strict, choices] of replies || []) {
-      const other = (choices || []).map((choice, number) => `(${String.fromCharCode(65 + number)}) ${choice === null ? "" : choice}`);
+      const other = (choices || []).flatMap((choice, number) => [` (${String.fromCharCode(65 + number)}) `, data(choice)]);
       const reply = el("div", { class: "reply" }, el("ul", { class: "facts" },
         el("li", {}, `line ${line}, status ${status}`), reading("published rule", paper), reading("strict grammar", strict),
-        choices ? el("li", {}, el("b", {}, "asked with other options: "), other.join(" ")) : null));
+        choices ? el("li", {}, el("b", {}, "asked with other options:"), other) : null));
       const made_of = await Promise.all(turns.map((each, number) =>
         turn(each, held.texts, number === turns.length - 1, paper, strict)));
       reply.append(...(made_of.length ? made_of : [el("p", { class: "absent" }, "[no dialogue recorded]")]));
@@ -425,16 +445,14 @@
     const choices = await Promise.all((said.o || []).map(async (text, number) => {
       const letter = String.fromCharCode(65 + number), right = letter === label;
       const drawn = said.oi && said.oi[number] !== undefined ? await picture(said.oi[number], `Option ${letter}`) : null;
-      return el("li", right ? { class: "label" } : {}, `(${letter}) ${text === null ? "" : text}`, drawn, right ? el("span", { class: "who" }, "  label") : null);
+      return el("li", right ? { class: "label" } : {}, `(${letter}) `, data(text), drawn, right ? el("span", { class: "who" }, "  label") : null);
     }));
-    const before = el("button", { type: "button" }, "Previous"), after = el("button", { type: "button" }, "Next");
-    before.addEventListener("click", () => { move(-1); });
-    after.addEventListener("click", () => { move(1); });
+    const { bar, before, after } = steps();
     const facts = [benchmark, edition, split, said.d, index.topics[index.topic[sample]], said.k, said.s, said.p];
     const made = [
-      el("div", { class: "steps" }, before, after),
+      bar,
       el("h3", {}, index.ids[sample]),
-      el("p", { class: "who" }, [...new Set(facts.filter(Boolean))].join(" · ")),
+      el("p", { class: "who" }, [...new Set(facts.filter(Boolean))].flatMap((fact, number) => [number ? " · " : "", data(fact)])),
       texts ? null : el("p", { class: "absent" }, "Its texts are not on this page, which would have grown too large."),
       await pictures(said.i, "Picture of the question"),
       said.c ? el("p", { class: "said" }, said.c) : null,
@@ -460,25 +478,31 @@
   // An address names a sample: #sample/benchmark/edition/id, with ?a=evaluation where one is meant.
   function follow() {
     const [path, query] = location.hash.split("?");
-    const parts = path.split("/");
-    if (parts.length !== 4 || parts[0] !== "#sample") return false;
-    let named;
-    try {
-      named = parts.slice(1).map(decodeURIComponent);
-    } catch {
-      return false;
+    if (!path.startsWith("#sample/")) return false;
+    const sample = named(path);
+    if (sample < 0) {
+      nobody(`There is no such sample here: ${path}`);
+    } else {
+      const meant = new URLSearchParams(query || "").get("a");
+      if (meant) sides = [meant, sides[1]];
+      if (!shown.includes(sample)) form.reset();
+      select(sample, false);
     }
-    const [benchmark, edition, id] = named;
-    const sample = index.ids.findIndex((each, place) => each === id &&
-      index.groups[groupOf[place]][0] === benchmark && index.groups[groupOf[place]][1] === edition);
-    if (sample < 0) return false;
-    const meant = new URLSearchParams(query || "").get("a");
-    if (meant) sides = [meant, sides[1]];
-    if (!shown.includes(sample)) form.reset();
-    select(sample, false);
     byId("samples").scrollIntoView();
     list.focus({ preventScroll: true });
     return true;
+  }
+
+  function named(path) {
+    let parts;
+    try {
+      parts = path.split("/").slice(1).map(decodeURIComponent);
+    } catch {
+      return -1;
+    }
+    const [benchmark, edition, id] = parts;
+    return parts.length !== 3 ? -1 : index.ids.findIndex((each, place) => each === id &&
+      index.groups[groupOf[place]][0] === benchmark && index.groups[groupOf[place]][1] === edition);
   }
   window.addEventListener("hashchange", follow);
   shown = index.ids.map((_, sample) => sample);

@@ -6,9 +6,11 @@ import zlib
 from typing import Any
 
 from assets.analysis.report.browser import Browser, Edition, packed
+from assets.schema.tables import as_table
 from tests.assets.analysis.report.report_tables import (
     DRAWN,
     HOSTILE,
+    PREDICTIONS,
     QUESTION,
     SPAN,
     UNKNOWN,
@@ -78,7 +80,7 @@ def test_texts_hold_the_sample_with_the_numbers_of_its_pictures() -> None:
 def test_dialogues_share_their_texts_and_carry_what_each_extractor_read() -> None:
     [(chunk, count)] = browser().chunks()
     held = unpacked(chunk.content)
-    assert (chunk.name, count, len(held["of"])) == ("d0", 5, 4)
+    assert (chunk.name, count, len(held["of"])) == ("d0", {"first_cot": 2, "second_cot": 3}, 4)
     assert held["texts"].count("The prompt of sample 1.") == 1
     [[line, status, turns, paper, strict, options]] = held["of"][1]["0"]
     assert (line, status) == (2, "ok")
@@ -109,3 +111,18 @@ def test_many_samples_are_several_chunks() -> None:
     many = Browser([Edition("m3cot", "released", table(rows))], [evaluated("second_cot")], "small")
     assert [chunk.name for chunk in many.texts()] == ["t0", "t1"]
     assert [chunk.name for chunk, _ in many.chunks()] == ["d0"]
+
+
+def test_each_stored_reply_is_shown_or_counted_by_why_it_is_not() -> None:
+    first, second = browser().accounts()
+    assert (first.evaluation, first.stored, first.shown, dict(first.others)) == (
+        *("first_cot", 3, 2),
+        {"to no sample of the split": 1},
+    )
+    assert (second.stored, second.shown, dict(second.others)) == (3, 3, {})
+    rows = [PREDICTIONS["second_cot"][0], PREDICTIONS["second_cot"][1] | {"dropped": "no_text"}]
+    some = evaluated("second_cot", predictions=as_table("prediction", rows))
+    [one] = Browser([Edition("m3cot", "released", table())], [some], "small").accounts()
+    assert (one.stored, one.shown, dict(one.others)) == (2, 1, {"dropped (no_text)": 1})
+    [one] = Browser([], [some], "small").accounts()
+    assert (one.shown, dict(one.others)) == (0, {"dropped (no_text)": 1, "whose samples are not on the page": 1})

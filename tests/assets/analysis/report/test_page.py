@@ -4,15 +4,18 @@ import hashlib
 import re
 from base64 import b64encode
 from pathlib import Path
+from string import Template
 
 import pytest
 
-from assets.analysis.report import page, sentences
+from assets.analysis import figures
+from assets.analysis.report import accounts, page, sentences
 from assets.analysis.report.page import FILES, Stored, build
 from assets.analysis.report.sections import SECTIONS, of_evaluations
+from assets.images import Pictures
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES
-from tests.assets.analysis.report.report_tables import HOSTILE, contents
+from tests.assets.analysis.report.report_tables import DRAWN, HOSTILE, LEADERS, QUESTION, contents
 
 
 @pytest.fixture(scope="module")
@@ -74,21 +77,87 @@ def test_the_page_ends_with_the_md5s_of_its_tables_and_its_profile(text: str) ->
 
 
 def test_the_page_says_what_it_holds_and_what_no_table_has(made: page.Page, text: str) -> None:
-    assert made[1:] == (4, 0, 5, 0, 2, 0, 1)
+    assert made[1:-1] == (4, 0, 5, 0, 2, 0, 1, 0)
     assert "4 samples, 5 replies and 2 pictures (longest side at most 320 pixels)." in text
-    assert "Not on the page, which is at most 5 MB: 1 pictures that no table has." in text
+    assert "Not on the page: 1 of 6 stored replies (1 to no sample of the split), " in text
+    assert ", 1 pictures that no table has.</p>" in text
 
 
 def test_a_bound_that_tables_and_figures_pass_alone_is_refused() -> None:
-    with pytest.raises(Fault, match=r"--most-mb 0.01: tables and figures alone are 0.\d MB: allow more than that"):
+    with pytest.raises(Fault, match=r"^--most-mb 0.01: tables and figures alone need (\d.\d) MB: give") as raised:
         build(contents(), 0.01)
+    least = re.findall(r"give --most-mb (\S+) or more$", str(raised.value))[0]
+    assert len(build(contents(), float(least)).html) <= 1e6 * float(least)
+
+
+def test_the_number_of_megabytes_that_is_told_is_enough_wherever_the_bound_lies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fixed = {"title": "", "lead": ""}
+    monkeypatch.setattr(page, "_parts", lambda contents, told: fixed)
+    monkeypatch.setattr(page, "_template", lambda name: Template("$lead"))
+    for size in (2_349_000, 2_350_000, 2_399_999, 2_400_001):
+        fixed["lead"] = "x" * size
+        with pytest.raises(Fault) as raised:
+            build(contents(), 1)
+        assert build(contents(), float(str(raised.value).split()[-3])).html
+
+
+def test_each_evaluations_replies_are_accounted_for_on_the_page(text: str) -> None:
+    said = text.partition('<details id="accounts">')[2].partition("</details>")[0]
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", said.partition("<tbody>")[2]) == [
+        *("first_cot", "3", "2", "1 to no sample of the split"),
+        *("second_cot", "3", "3", ""),
+    ]
+
+
+def test_replies_that_do_not_fit_are_accounted_for_by_evaluation(made: page.Page) -> None:
+    kept = page.fitting(contents(), len(element(made, "t0")))
+    found = accounts.fitted(contents().browser.accounts(), kept.dialogues)
+    assert [(one.shown, dict(one.others)) for one in found] == [
+        (0, {"to no sample of the split": 1, "for the page's bound": 2}),
+        (0, {"for the page's bound": 3}),
+    ]
+
+
+def test_an_evaluation_without_replies_says_why() -> None:
+    why = "not readable: cotline materialize evaluation/recorded"
+    assert f"<td class=number>–</td><td class=number>0</td><td>{why}</td>" in accounts.table(
+        [accounts.Account("x", None, 0, {}, why)]
+    )
+    assert accounts.table([]) == ""
+
+
+def test_a_figure_or_a_table_that_cannot_be_made_is_a_sentence_and_the_page_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(rows: object) -> bytes:
+        raise ValueError("of\nno use <b>")
+
+    key = ("m3cot", "flow")
+    rows = {**contents().rows, key: [], ("analysis", "gaps"): [{"no": "column"}]}
+    monkeypatch.setattr(figures, "leaderboard", fails)
+    found = build(contents(rows=rows, flows={key: fails}), 5).html.decode()
+    sentence = '<p class="unmade">figure could not be drawn: ValueError of no use &lt;b&gt;</p>'
+    for name in ("leaderboard", "m3cot-flow"):
+        assert sentence in section(found, name)
+        assert "<table" in section(found, name)
+    assert "analysis/gaps: table could not be shown: KeyError" in section(found, "gaps")
+    assert "4 samples, 5 replies" in found
+
+
+def test_an_id_of_maths_or_control_characters_stands_in_the_figure() -> None:
+    key = ("analysis", "leaderboard")
+    rows = [LEADERS[0] | {"evaluation": "$\\frac$ a\x01b"}]
+    shown = section(build(contents(rows={key: rows}), 5).html.decode(), "leaderboard")
+    assert ">$\\frac$ ab  (n=3)</text>" in shown
 
 
 def test_pictures_are_left_out_before_replies_and_these_before_texts(made: page.Page) -> None:
     texts, dialogues, picture = (len(element(made, name)) for name in ("t0", "d0", "p0"))
     rooms = (texts - 1, texts, texts + dialogues - 1, texts + dialogues, texts + dialogues + picture + 64)
     held = [page.fitting(contents(), room) for room in rooms]
-    assert [(one.samples, one.dialogues, one.pictures) for one in held] == [
+    assert [(one.samples, one.dialogues.total(), one.pictures) for one in held] == [
         (0, 0, 0),
         (4, 0, 0),
         (4, 0, 0),
@@ -132,7 +201,7 @@ def pair(a: str, b: str, difference: float, p: float) -> dict[str, object]:
 
 def test_the_matrix_has_the_best_first_and_a_star_where_holms_p_is_below_5_per_cent() -> None:
     rows = [pair("x", "y", 0.1, 0.5), pair("z", "x", 0.2, 0.01), pair("z", "y", 0.3, 0.001)]
-    found = sentences.matrices(rows)
+    found = sentences.matrices(rows, 0.95)
     assert re.findall(r'scope="row">(\w)', found) == ["z", "x", "y"]
     assert re.findall(r">([+-]\d+\.\d\*?)<", found) == ["+20.0*", "+30.0*", "-20.0*", "+10.0", "-30.0*", "-10.0"]
 
@@ -150,3 +219,27 @@ def test_compared_cells_are_counted_by_extractor_and_labels() -> None:
     rows = [{"extractor": "paper", "labels": "paper", "equal": equal} for equal in (True, False, None)]
     assert sentences.compared(rows) == "<ul><li>paper extractor, labels paper: 1 of 2 cells equal</li></ul>"
     assert sentences.compared(rows[2:]) == "<p>No evaluation here repeats a published row.</p>"
+
+
+def test_the_words_about_intervals_and_stars_are_those_of_the_level_of_the_profile() -> None:
+    rows = [pair("x", "y", 0.1, 0.04)]
+    assert "+10.0*<" in sentences.matrices(rows, 0.95)
+    assert "adjusted p &lt; 0.05<" in sentences.matrices(rows, 0.95)
+    assert "+10.0<" in sentences.matrices(rows, 0.99)
+    assert "adjusted p &lt; 0.01<" in sentences.matrices(rows, 0.99)
+    shown = build(contents(level=0.9), 5).html.decode()
+    assert "intervals are Wilson's at 90 per cent" in section(shown, "leaderboard").replace("&#x27;", "'")
+
+
+def test_an_empty_table_of_suspects_says_when_a_sample_is_one() -> None:
+    key = ("analysis", "consensus")
+    shown = section(build(contents(rows={key: []}), 5).html.decode(), "consensus")
+    assert "No sample: nowhere did three models or more answer" in shown
+    assert sentences.consensus([{}]) == ""
+
+
+def test_a_picture_that_cannot_be_read_is_counted_and_told() -> None:
+    tables = [Pictures.of([QUESTION._replace(png=b"no picture"), DRAWN])]
+    made = build(contents(pictures=tables), 5)
+    assert (made.pictures, made.pictures_left_out, made.pictures_absent, made.pictures_unreadable) == (1, 0, 1, 1)
+    assert page.left_out(made).endswith("1 pictures that no table has, 1 pictures that could not be read")
