@@ -190,7 +190,7 @@ def encode(image: "Image.Image") -> bytes:
     _check_mode(image)
     bare = Image.frombytes(image.mode, image.size, image.tobytes())
     stored = io.BytesIO()
-    bare.save(stored, "PNG", optimize=False, compress_level=4)
+    bare.save(stored, "PNG", optimize=False, compress_level=6)
     return stored.getvalue()
 
 

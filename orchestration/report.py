@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import math
-import os
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -125,7 +124,8 @@ def report(folder: Path, names: Sequence[str] | None = None, most_mb: float = MO
         _try(folder)
     made = page.build(_contents(names), most_mb, _told)
     with _said_of(folder):
-        _write(made.html, folder / NAME)
+        folder.mkdir(parents=True, exist_ok=True)
+        storage.write_bytes(made.html, folder / NAME)
     said = f"{folder / NAME}: {len(made.html) / page.MEGABYTE:.1f} MB, {made.samples:,} samples, "
     said += f"{made.dialogues:,} replies, {made.pictures:,} pictures"
     if left := page.left_out(made):
@@ -147,17 +147,6 @@ def _try(folder: Path) -> None:
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     with tempfile.TemporaryFile(dir=there):
         pass
-
-
-def _write(content: bytes, target: Path) -> None:
-    """Write `content`, whole or not at all, and leave nothing else."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _told(said: str) -> None:

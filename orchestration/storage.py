@@ -220,8 +220,11 @@ def first_rows(path: Path, rows: int) -> tuple[pa.Table, int]:
 def write_bytes(content: bytes, target: Path) -> None:
     """Write `content`, whole or not at all."""
     temporary = _beside(target)
-    temporary.write_bytes(content)
-    os.replace(temporary, target)
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_extra(content: Any, target: Path) -> None:

@@ -84,7 +84,7 @@ def small_params(names: Sequence[str]) -> dict[str, object]:
     generated["comt_replies"] = {"sketcher_cot": generated["comt_replies"]["sketcher_cot"]}
     tree["sources"]["generated_upstreams"] |= UPSTREAMS
     tree["comt"]["update"]["most_per_tangram"] = 1
-    tree["analysis"]["rationales"]["sample"] = 1
+    tree["analysis"]["rationales"] |= {"sample": 1, "modes": ["sane"]}
     tree["analysis"]["coverage"]["sample"] = 3
     tree["m3cot"]["science"] |= {"maps": 14, "sparse": 3, "most_new": 1}
     generated["replies"] = {name: generated["replies"][name] for name in names}

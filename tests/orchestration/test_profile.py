@@ -14,7 +14,7 @@ profile: default
 sources:
   generated_upstreams:
     {seed: 1, scienceqa: 0, math: 0, tabmwp: 0, kilogram: 0, sherlock: 0, geoqa: 0, jhu_crowd: 0, spot_diff: 0,
-     annotators: {}}
+     judged_chains: 0, annotators: {}}
   scienceqa: {folder: null, provenance: generated}
   math: {folder: null, provenance: generated}
   tabmwp: {folder: null, provenance: generated}
@@ -28,6 +28,8 @@ sources:
   game_pairs: {folder: null, provenance: released}
   m3cot_annotations: {recorded: null, own: data/annotations/m3cot}
   comt_annotations: {recorded: null, own: data/annotations/comt}
+  picture_judgements: {recorded: null, own: data/annotations/pictures}
+  judged_chains: {folder: null, provenance: generated}
   generated_released: {seed: 1, items: 60, comt_items: 0}
   m3cot_released: {items: items.jsonl, provenance: generated}
   comt_released: {items: null, provenance: released}
@@ -56,6 +58,11 @@ comt:
     most_per_tangram: 4
   selection: {seed: 9, pairs: 4, gap: 20}
   development: {seed: 10, per_task: 10}
+analysis:
+  rationales: {seed: 12, sample: 10}
+  alignment: {model: null}
+  coverage: {seed: 13, sample: 10}
+  picture_quality: {seed: 14, per_task: 50, agree: 3}
 models:
   calm: {kind: replay, published: null}
 evaluations:

@@ -30,10 +30,13 @@ def affordable(project: Project) -> None:
     """The settings of the profile `slice`, with ScienceQA and its votes alone of the sources, and no maps."""
     path = project.root / "params.yaml"
     tree = yaml.safe_load(path.read_text(encoding="utf-8"))
-    for name in ("math", "tabmwp", "kilogram", "sherlock", "game_pairs"):
+    for name in ("math", "tabmwp", "kilogram", "sherlock", "game_pairs", "judged_chains"):
         tree["sources"][name]["folder"] = None
     tree["sources"]["scienceqa"]["folder"] = "own/scienceqa"
     tree["m3cot"]["science"]["maps"] = 0
+    # Encoding takes most of the slice's time, and has tests of its own.
+    tree["analysis"]["rationales"] |= {"sample": 1, "modes": ["sane"]}
+    tree["analysis"]["coverage"]["sample"] = 3
     path.write_text(yaml.safe_dump(tree, sort_keys=False), encoding="utf-8")
     shutil.copytree(SHARED / "data/scienceqa", project.root / "own/scienceqa")
     project.good(project.cotline("dvc"))
