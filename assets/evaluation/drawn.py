@@ -78,8 +78,9 @@ class Drawn:
             DrawnError: one is not there, or it is not the picture any more.
         """
         for image_id in ids:
-            png, image = self._read(image_id)
-            yield Picture(image_id, f"{image_id}.png", png, image.width, image.height, image.mode)
+            # Encoded anew: the bytes of a table follow from its pixels, whatever wrote the file.
+            image = self.image(image_id)
+            yield Picture(image_id, f"{image_id}.png", encode(image), image.width, image.height, image.mode)
 
     def beside(self, pictures: Pictures) -> Pictures:
         """The pictures that there are, and those that were drawn where `pictures` may have none."""

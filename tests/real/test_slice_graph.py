@@ -108,7 +108,7 @@ def test_scienceqa_and_its_votes_go_through_the_construction(slice_project: Proj
     assert len(rows(slice_project, "m3cot/quarantine")) == 712
 
 
-def test_all_checks_passed_those_that_only_warn_too(slice_project: Project) -> None:
+def test_all_checks_passed_but_one_that_warns_of_empty_replies(slice_project: Project) -> None:
     script = (
         "import json\n"
         "from orchestration.definitions import defs, graph\n"
@@ -123,7 +123,9 @@ def test_all_checks_passed_those_that_only_warn_too(slice_project: Project) -> N
         "print(json.dumps([len(keys), others]))\n"
     )
     checks, others = json.loads(slice_project.good(slice_project.call(sys.executable, "-c", script)))
-    assert (checks > 500, others) == (True, {})
+    # 2,304 of the 2,318 replies of kosmos-2 by desp-cot are empty: most of them do not reason.
+    warned = "AssetCheckKey(asset_key=AssetKey(['analysis', 'roscoe']), name='most_replies_reason')"
+    assert (checks > 500, others) == (True, {warned: "FAILED"})
 
 
 def test_both_engines_hold_the_slice_for_fresh(slice_project: Project) -> None:

@@ -33,6 +33,15 @@ def test_pictures_come_back_in_the_order_of_the_ids(tmp_path: Path) -> None:
     assert found[0].file == f"{ids[0]}.png"
 
 
+def test_the_bytes_of_a_row_follow_from_the_pixels_whatever_wrote_the_file(tmp_path: Path) -> None:
+    one = picture(1)
+    Drawn(tmp_path).put(one)
+    (file,) = (tmp_path / name for name in files(tmp_path))
+    decode(one.png).save(file, "PNG", compress_level=0)
+    assert file.read_bytes() != one.png
+    assert [row.png for row in Drawn(tmp_path).read([one.image_id])] == [one.png]
+
+
 def test_a_picture_put_twice_is_one_file(tmp_path: Path) -> None:
     for _ in range(2):
         Drawn(tmp_path).put(picture(1))
