@@ -14,6 +14,7 @@ from assets.evaluation import answers as answering
 from assets.evaluation import asked as asking
 from assets.evaluation import baselines as baselining
 from assets.evaluation import differences as differing
+from assets.evaluation import drawn as drawing
 from assets.evaluation import learned as learning
 from assets.evaluation import preview, stored
 from assets.evaluation import recorded as recording
@@ -229,7 +230,7 @@ def learned(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Ta
     return _ask(context, tables)
 
 
-@asset(group="evaluation", table="image", step=[stored, images], ins=PREDICTIONS, kinds=["png"])
+@asset(group="evaluation", table="image", step=[stored, drawing, images], ins=PREDICTIONS, kinds=["png"])
 def pictures(**tables: Any) -> dg.Output[Made]:
     """The pictures that models drew in their replies, each once."""
     wanted = stored.drawn(predictions_of(tables))
