@@ -85,13 +85,15 @@ def _alone(path: Path, command: str) -> Iterator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                holder = path.read_text(encoding="utf-8") or "another command"
+                # It may hold the lock and not have written yet who it is.
+                named = path.read_text(encoding="utf-8")
+                holder = named or "another command"
                 if time.monotonic() >= end:
                     raise TimeoutError(
                         f"dvc {command}: {holder} still works in this checkout after {wait_s:g} s: "
                         "let it end, or stop it (COTLINE_DVC_WAIT_S sets how long to wait)"
                     ) from None
-                if not said:
+                if named and not said:
                     print(f"dvc {command}: waits for {holder} in this checkout", file=sys.stderr)
                     said = True
                 time.sleep(PAUSE_S)
