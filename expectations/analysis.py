@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from assets import params
 from assets.evaluation.labels import LABEL_SETS
 from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS, TOPICS
-from expectations import analysis_audit, analysis_curves, analysis_rationales
+from expectations import analysis_audit, analysis_curves, analysis_rationales, analysis_tools
 from expectations.common.rules import (
     TOLERANCE,
     counted_results,
@@ -186,6 +186,7 @@ SUITES: dict[str, Suite] = {
     **analysis_audit.SUITES,
     **analysis_curves.SUITES,
     **analysis_rationales.SUITES,
+    **analysis_tools.SUITES,
 }
 SUITES |= {
     suite.asset: suite

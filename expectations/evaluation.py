@@ -14,7 +14,9 @@ from assets.schema.vocabulary import (
     REPLY_STATUSES,
     SAME_PIXELS,
     SOURCE_REASONS,
+    TURN_ROLES,
 )
+from assets.settings_evaluation import MADE
 from expectations.common.flows import balanced, set_aside_rows
 from expectations.common.pictures import of_pictures
 from expectations.common.rules import (
@@ -43,6 +45,17 @@ def _incomplete_replies(table: pa.Table) -> pa.Array:
     silent = both(no_turn, pc.not_equal(table["status"], "error"))
     wrong = both(pc.is_null(table["dropped"]), either(is_blank(table["sample_id"]), silent))
     return faults(table, wrong, "{evaluation} line {line}: sample_id {sample_id}, status {status}, turns {turns}")
+
+
+def _unknown_roles(table: pa.Table) -> pa.Array:
+    turns = pc.list_flatten(table["turns"])
+    if pc.all(one_of(pc.struct_field(turns, "role"), TURN_ROLES)).as_py() in (True, None):
+        return placed(table, {})
+    texts = {}
+    for index, row in enumerate(table.select(["evaluation", "line", "turns"]).to_pylist()):
+        if unknown := sorted({str(turn["role"]) for turn in row["turns"] or ()} - set(TURN_ROLES)):
+            texts[index] = f"{row['evaluation']} line {row['line']}: {', '.join(unknown)}"
+    return placed(table, texts)
 
 
 def _says_nothing(table: pa.Table) -> pa.Array:
@@ -132,9 +145,6 @@ def _never_counted(table: pa.Table) -> pa.Array:
     )
 
 
-MADE = ("recorded", "asked", "learned")
-"""The assets of the group that keep replies."""
-
 MADE_HERE = frozenset(f"evaluation/{name}" for name in MADE)
 
 
@@ -168,13 +178,14 @@ def _letter(name: str, column: str, regex: str, meaning: str) -> Check:
 
 
 REPLIES = (
-    values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is one of the six."),
+    values_in("status_is_known", "status", REPLY_STATUSES, "The status of a reply is a declared one."),
     *set_aside("{evaluation} line {line}", (*LINE_REASONS, *REPLY_REASONS)),
     rule(
         "kept_are_complete",
         _incomplete_replies,
         "A kept reply names its sample, and has a turn or more unless its status is error.",
     ),
+    rule("roles_are_known", _unknown_roles, "Who says a turn is a declared role."),
     Check(
         "evaluation_is_one",
         "expect_column_unique_value_count_to_be_between",

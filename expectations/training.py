@@ -42,7 +42,7 @@ def _no_better(table: pa.Table) -> pa.Array:
 SUITES: dict[str, Suite] = {
     suite.asset: suite
     for suite in (
-        build("training/checkpoints", "manifest", MANIFEST),
+        *(build(f"training/{made}", "manifest", MANIFEST) for made in ("bases", "checkpoints", "adapted")),
         build(
             "training/controls",
             "control",

@@ -13,7 +13,7 @@ from assets.analysis.entries import entries
 from assets.evaluation import stored
 from assets.evaluation.rows import Evaluation
 from assets.schema.sample import Part, Sample
-from assets.settings_evaluation import LEARNED, RECORDED
+from assets.settings_evaluation import made_by
 from orchestration import annotation_made as made
 from orchestration import storage
 from orchestration.annotation_made import AnnotateError
@@ -72,8 +72,7 @@ def _files() -> dict[str, Path]:
     settings = params.load()
     found = {}
     for name, one in sorted(settings.evaluations.items()):
-        kind = settings.models[one.model].kind
-        asset = "recorded" if kind in RECORDED else "learned" if kind in LEARNED else "asked"
+        asset = made_by(settings.models[one.model].kind)
         found[name] = storage.table_file(("evaluation", asset), name)
     return found
 

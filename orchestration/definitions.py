@@ -12,6 +12,7 @@ from assets.analysis.drawn import defs as drawn
 from assets.analysis.pictures import defs as alignment
 from assets.analysis.quality import defs as quality
 from assets.analysis.rationales import defs as rationales
+from assets.analysis.systems import defs as systems
 from assets.asset import Wiring
 from assets.comt import defs as comt
 from assets.comt.account import defs as comt_account
@@ -65,7 +66,7 @@ def _inputs(made: list[dg.AssetsDefinition]) -> list[dg.AssetSpec]:
 GROUPS = (
     *(sources, comt_sources, judged_sources, picture_sources),
     *(m3cot, m3cot_account, comt, comt_account, training, evaluation),
-    *(analysis, curves, audit, rationales, alignment, quality, drawn),
+    *(analysis, curves, audit, rationales, alignment, quality, drawn, systems),
 )
 """The chains, in the order in which data flows through them."""
 

@@ -11,7 +11,7 @@ from assets.exports import predictions
 from assets.exports.predictions import Replies
 from assets.exports.written import ExportError, Written
 from assets.images import Pictures
-from assets.settings_evaluation import LEARNED, RECORDED, Evaluation
+from assets.settings_evaluation import Evaluation, made_by
 from orchestration.export import said, watched
 from orchestration.export_tables import Stored, open_table, readable, sample_table
 from orchestration.storage import table_file
@@ -74,5 +74,4 @@ def _kind(evaluation: Evaluation) -> str:
 
 def _asset(evaluation: Evaluation) -> tuple[str, str]:
     """The asset that keeps the replies of an evaluation, by its model's kind."""
-    kind = _kind(evaluation)
-    return "evaluation", "recorded" if kind in RECORDED else "learned" if kind in LEARNED else "asked"
+    return "evaluation", made_by(_kind(evaluation))

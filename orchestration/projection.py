@@ -32,6 +32,7 @@ PLOTS = {
         "title": "Accuracy by number of reasoning steps of the reply",
     },
     "statuses": {"template": "bar_horizontal", "x": "share", "y": "reply", "title": "Replies that do not end well"},
+    "tool_use": {"template": "bar_horizontal", "x": "share", "y": "use", "title": "What goes wrong in runs with tools"},
     "shots": {"template": "scatter", "x": "shots", "y": "accuracy", "title": "Accuracy by number of shots"},
 }
 

@@ -24,13 +24,12 @@ from assets.params import ROOT
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES
 from assets.schema.vocabulary import BENCHMARKS, TASKS
+from assets.settings_evaluation import MADE
 from orchestration import storage, verdicts
 
 FOLDER = ROOT / "var" / "report"
 NAME = "report.html"
 MOST_MB = 40.0
-ASKED = ("recorded", "asked", "learned")
-"""The assets of group evaluation that keep replies, a partition an evaluation."""
 
 NO_REPLIES = "no replies yet"
 UNREADABLE = (pa.ArrowException, OSError, ValueError)
@@ -222,7 +221,7 @@ def _evaluated(names: Sequence[str] | None, tables: dict[Key, Stored], notes: li
 
 def _replies(name: str, tables: dict[Key, Stored]) -> tuple[pa.Table | None, str | None]:
     """The replies to an evaluation, or why there are none: no asset has any, or they are not good."""
-    for asset in ASKED:
+    for asset in MADE:
         key = ("evaluation", asset)
         if storage.table_file(key, name).exists():
             table, stored = _table(key, "prediction", name)

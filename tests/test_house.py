@@ -14,9 +14,11 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = {"assets": {"assets"}, "expectations": {"assets", "expectations"}, "orchestration": set()}
 ROOMS["orchestration"] = {*ROOMS}
 HEAVY = {"mlflow", "dvc", "great_expectations", "gradio", "torch", "transformers", "pandas", "matplotlib", "sklearn"}
+HEAVY |= {"peft", "cv2", "rapidocr_onnxruntime", "onnxruntime"}
 
 
-NETWORKS = {f"assets/training/{name}.py" for name in ("batches", "learning", "mm_cot", "reader")}
+_NETWORKS = ("batches", "fitting", "learning", "mc_cot", "mm_cot", "mmr", "network", "reader", "t5_network")
+NETWORKS = {f"assets/training/{name}.py" for name in _NETWORKS}
 """Modules whose classes are torch's own: they import it at their top, and are themselves imported inside functions."""
 
 

@@ -251,7 +251,8 @@ class Run:
             "finish_reason": reply.finish_reason,
             "fingerprint": reply.fingerprint,
             "model": self._model.name,
-            "parts": [list(part) for part in reply.parts],
+            "parts": _plain(reply.parts),
+            **({"turns": [[role, _plain(parts)] for role, parts in reply.turns]} if reply.turns else {}),
             "sample_id": reply.id,
             "status": reply.status,
             "template": self._template,
@@ -261,9 +262,9 @@ class Run:
 
     def _finish(self, one: _Open) -> None:
         last = one.replies[-1]
-        turns = list(one.dialogue.whole())
+        turns = _with_what_was_done(one.dialogue.whole(), one.replies)
         if last.status not in FINAL:
-            turns.append(Turn(ASSISTANT, (said(""),)))
+            turns += [*last.turns, Turn(ASSISTANT, (said(""),))]
         self._rows[one.place] = {
             "evaluation": self._evaluation,
             "line": one.place,
@@ -294,7 +295,18 @@ def _of_record(record: Mapping[str, Any], sample_id: str, place: int) -> Reply:
         record["tokens_in"],
         record["tokens_out"],
         record["fingerprint"],
+        turns=tuple(Turn(role, tuple(Part(*part) for part in parts)) for role, parts in record.get("turns", ())),
     )
+
+
+def _plain(parts: Iterable[Part]) -> list[list[str | None]]:
+    return [list(part) for part in parts]
+
+
+def _with_what_was_done(turns: Iterable[Turn], replies: Iterable[Reply]) -> list[Turn]:
+    """The turns with those before each reply that tell how a model came to it."""
+    before = iter(replies)
+    return [one for turn in turns for one in (*(next(before).turns if turn.role == ASSISTANT else ()), turn)]
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

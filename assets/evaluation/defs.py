@@ -19,6 +19,7 @@ from assets.evaluation import learned as learning
 from assets.evaluation import preview, stored
 from assets.evaluation import recorded as recording
 from assets.evaluation import scores as scoring
+from assets.evaluation import tooled as tooling
 from assets.evaluation.asking import Progress
 from assets.evaluation.drawn import Drawn
 from assets.evaluation.rows import Evaluation
@@ -28,7 +29,7 @@ from assets.models.stored_pictures import StoredPictures
 from assets.schema.faults import Fault
 from assets.schema.tables import as_table
 from assets.schema.vocabulary import BENCHMARKS
-from assets.settings_evaluation import LEARNED, RECORDED, OpenAI, Trained
+from assets.settings_evaluation import LEARNED, MADE, PLANNED, RECORDED, OpenAI, Tools, Trained, made_by
 
 GENERATED = dg.AssetKey(["sources", "generated_released"])
 KEYS = {
@@ -43,11 +44,14 @@ PICTURES = {
     for (name, edition), (group, _, pictures) in KEYS.items()
 }
 ALL = dg.AllPartitionMapping()
-PREDICTIONS = {
-    name: dg.AssetIn(key=["evaluation", name], partition_mapping=ALL) for name in ("recorded", "asked", "learned")
-}
+PREDICTIONS = {name: dg.AssetIn(key=["evaluation", name], partition_mapping=ALL) for name in MADE}
 REPLIES = params.ROOT / "var" / "replies"
 """Where replies are kept once they are paid for; git and DVC ignore it."""
+
+WEIGHTS = ("bases", "checkpoints", "adapted")
+"""The assets of group training that hold weights."""
+
+FOLDERS = {made: params.ROOT / "data" / "training" / made for made in WEIGHTS}
 
 KINDS = [f"models.{name}.kind" for name in sorted(params.load().models)]
 """Of a model what decides how its replies are come by, and counted."""
@@ -68,8 +72,7 @@ def _of(*kinds_of: str) -> dg.StaticPartitionsDefinition:
 
 
 def _asset(name: str) -> str:
-    kind = _kind(name)
-    return f"evaluation/{'recorded' if kind in RECORDED else 'learned' if kind in LEARNED else 'asked'}"
+    return f"evaluation/{made_by(_kind(name))}"
 
 
 def evaluations() -> dict[str, Evaluation]:
@@ -108,14 +111,20 @@ def tables_of(name: str, tables: Mapping[str, Any]) -> asking.Tables:
     return asking.Tables(tables[of], [tables[f"{of}_images"]])
 
 
-def model_of(name: str, tables: asking.Tables) -> Model:
-    """The model that an evaluation of params.yaml names, in the processes that `running` says."""
+def model_of(name: str, tables: asking.Tables, asking_as: str | None = None) -> Model:
+    """The model that an evaluation of params.yaml names, in the processes that `running` says.
+
+    asking_as: instead of the evaluation's own, for what a planner asks on the way.
+    """
     settings = params.load()
     one = settings.evaluations[name]
     said = settings.models[one.model]
     build: Callable[[], Model]
     if isinstance(said, Trained):
-        build = partial(learning.model, one.model, said, params.ROOT / "data" / "training" / "checkpoints")
+        build = partial(learning.model, one.model, said, settings.trainings[said.training], FOLDERS)
+    elif isinstance(said, Tools):
+        inner = partial(kinds.named, settings.models, one.sampling)
+        build = partial(tooling.model, one.model, said, inner, REPLIES / "tools", asking_as or one.asking)
     else:
         build = partial(kinds.of, one.model, said, one.sampling, asking.majority(tables, one.split))
     if settings.running.executor == "ray":
@@ -138,7 +147,7 @@ def replied(
         name,
         one,
         own,
-        model_of(name, own),
+        model_of(name, own, asking_as),
         folder=REPLIES,
         most_failures=settings.running.most_failures,
         asking=asking_as,
@@ -206,7 +215,7 @@ def recorded(context: dg.AssetExecutionContext) -> dg.Output[pa.Table]:
     step=[asking, kinds],
     params=["evaluations.{partition}", "models.{model}"],
     ins={**SAMPLES, **PICTURES},
-    partitions_def=_of("baseline", "transformers", "openai"),
+    partitions_def=_of("baseline", "transformers", "text", "openai"),
 )
 def asked(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Table]:
     """What a model replies when it is asked: a partition an evaluation. What the store of replies has is not asked."""
@@ -221,12 +230,28 @@ def asked(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Tabl
     ins={
         **SAMPLES,
         **PICTURES,
-        "checkpoints": dg.AssetIn(key=["training", "checkpoints"], partition_mapping=ALL),
+        **{made: dg.AssetIn(key=["training", made], partition_mapping=ALL) for made in WEIGHTS},
     },
     partitions_def=_of(*LEARNED),
 )
 def learned(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Table]:
     """What a model that was trained here replies: a partition an evaluation."""
+    return _ask(context, tables)
+
+
+@asset(
+    group="evaluation",
+    table="prediction",
+    step=[asking, kinds, tooling],
+    params=["evaluations.{partition}", "models"],
+    ins={**SAMPLES, **PICTURES, "bases": dg.AssetIn(key=["training", "bases"], partition_mapping=ALL)},
+    partitions_def=_of(*PLANNED),
+)
+def tooled(context: dg.AssetExecutionContext, **tables: Any) -> dg.Output[pa.Table]:
+    """What a planner replies with the help of tools, each plan, call and observation a turn: a partition an evaluation.
+
+    What it asked on the way is in the store of replies too, so that a run that was stopped goes on where it was.
+    """
     return _ask(context, tables)
 
 

@@ -192,14 +192,14 @@ def flows(
 
 
 def drawn(predictions: Mapping[str, pa.Table]) -> list[str]:
-    """The ids of the pictures that stand in replies, each once, in the order of their names."""
+    """The ids of the pictures that models drew and tools made, each once, in the order of their names."""
     return sorted(
         {
             part["image_id"]
             for table in predictions.values()
             for turns in table["turns"].to_pylist()
             for turn in turns or ()
-            if turn["role"] == "assistant"
+            if turn["role"] != "user"
             for part in turn["parts"]
             if part["image_id"] is not None
         }

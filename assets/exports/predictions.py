@@ -15,6 +15,7 @@ from assets.exports.card import CITATIONS, LICENCE, front
 from assets.exports.parquet import PICTURE, schema
 from assets.exports.written import ExportError, PictureTable, Progress, Written, new_folder, within
 from assets.models import replay
+from assets.models.model import ASSISTANT, USER
 
 ROWS = 1000
 """Rows that are read at a time."""
@@ -143,7 +144,7 @@ def record(reply: Reply, row: Mapping[str, Any], one: Replies) -> dict[str, Any]
     if one.people:
         return _of_person(reply, row)
     choices = reply.choices if reply.choices is not None else item and item.choices
-    messages = [_message(turn) for turn in row["turns"]] if row["turns"] is not None else None
+    messages = [_message(turn) for turn in _between(row["turns"])] if row["turns"] is not None else None
     if one.benchmark == "comt":
         found: dict[str, Any] = {"id": reply.sample_id, "response": messages[-1] if messages else None}
         if reply.choices is not None:
@@ -159,6 +160,11 @@ def record(reply: Reply, row: Mapping[str, Any], one: Replies) -> dict[str, Any]
         }
     [again] = replay.replies([(reply.line, found)], one.benchmark)
     return found if again.status == reply.status else found | {"status": reply.status}
+
+
+def _between(turns: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The turns of user and model; what a model did with tools between them has no place in the released forms."""
+    return [turn for turn in turns if turn["role"] in (USER, ASSISTANT)]
 
 
 def _of_person(reply: Reply, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,9 +207,11 @@ def _records(one: Replies, told: Counter[str]) -> Iterator[dict[str, Any]]:
 
 def _without(turns: Sequence[Mapping[str, Any]], one: Replies) -> str | None:
     """What of a dialogue the released form has no place for; None where it has one for all of it."""
+    if len(_between(turns)) < len(turns):
+        return "have turns of a planner and its tools, of which this form has none (`parquet` has them)"
     if one.benchmark == "comt" and len(turns) > 1 and not one.people:
         return "are the last turn of a dialogue, of which this form has nothing else"
-    if any(part["image_id"] for turn in turns if turn["role"] != "assistant" for part in turn["parts"]):
+    if any(part["image_id"] for turn in turns if turn["role"] == "user" for part in turn["parts"]):
         return "had pictures in their prompt, which are the sample's: this form has its words"
     return None
 

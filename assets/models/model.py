@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from assets.images import Picture
 from assets.schema.faults import Fault
 from assets.schema.sample import Part
+from assets.schema.vocabulary import TOOL_STATUSES
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -17,7 +18,7 @@ USER, ASSISTANT = "user", "assistant"
 REPLY = Part("reply", None, None)
 """Among the parts of what is asked: where the reply to what was asked before it stands."""
 
-FINAL = frozenset({"ok", "refusal", "truncated"})
+FINAL = frozenset({"ok", "refusal", "truncated", *TOOL_STATUSES})
 """Statuses of a reply that is kept for good; any other is asked again by the next run."""
 
 
@@ -87,7 +88,8 @@ class Reply(NamedTuple):
 
     id: of the dialogue. ask: which of its asks, from 0. parts: texts and pictures. status: ok, refusal, filtered,
     empty, truncated or error. finish_reason: the service's own word, or why there is nothing. fingerprint: the
-    model's own version string. drawn: the pictures among the parts that are new, with their PNGs.
+    model's own version string. drawn: the pictures among the parts and turns that are new, with their PNGs. turns:
+    what a model that uses tools did between the ask and this reply.
     """
 
     id: str
@@ -99,6 +101,7 @@ class Reply(NamedTuple):
     tokens_out: int | None = None
     fingerprint: str | None = None
     drawn: tuple[Picture, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""A small model that was learned here: a rationale of question and picture, then an option of all three."""
+"""A model of any family that was trained here: a rationale of question and picture, then an option of all three."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -11,9 +11,10 @@ from assets.training import examples, text
 from assets.training.checkpoint import digest
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from assets.training.answerer import Answerer
 
-    from assets.training.reader import Reader
+UNDECIDED = "No option was chosen."
+"""What is replied where a model chose none; it has no letter that could be read as one."""
 
 Shown = Literal["seen", "shuffled", "blank"]
 
@@ -22,7 +23,7 @@ class Trained:
     """Replies with a rationale to a dialogue's first ask, and with `The answer is (B).` to its last one.
 
     What it writes depends on question, options and picture, not on how it is asked. The answer to a later ask is
-    chosen with the rationale that was said before it.
+    chosen with the rationale that was said before it. Where no option was chosen the reply says so, without a letter.
     """
 
     def __init__(self, name: str, checkpoint: Path, pictures: Shown = "seen", seed: int = 0, batch: int = 64) -> None:
@@ -51,11 +52,11 @@ class Trained:
             CheckpointError: the checkpoint's files are damaged.
             ModelError: a picture is missing.
         """
-        from assets.training.checkpoint import load
+        from assets.training.families import load
 
-        reader = load(self._folder)
+        answerer = load(self._folder)
         for some in self._parts(dialogues):
-            yield from self._answered(reader, some, pictures)
+            yield from self._answered(answerer, some, pictures)
 
     def _parts(self, dialogues: Iterable[Dialogue]) -> Iterator[list[tuple[Dialogue, str | None]]]:
         """Dialogues with the pictures that they are shown, some at a time."""
@@ -73,12 +74,8 @@ class Trained:
             yield some
 
     def _answered(
-        self, reader: "Reader", some: list[tuple[Dialogue, str | None]], pictures: Pictures
+        self, answerer: "Answerer", some: list[tuple[Dialogue, str | None]], pictures: Pictures
     ) -> Iterator[Reply]:
-        import torch
-
-        from assets.training.reader import one_thread
-
         lacking = [(one, image_id) for one, image_id in some if len(one.said) < len(one.asks)]
         able = [(one, image_id) for one, image_id in lacking if one.choices]
         for one, _ in lacking:
@@ -87,31 +84,30 @@ class Trained:
         if not able:
             return
         asked = [examples.of_dialogue(one) for one, _ in able]
-        shown = torch.stack([reader.features(pictures.image(image_id) if image_id else None) for _, image_id in able])
-        with one_thread():
-            rationales = self._rationales(reader, able, asked, shown)
-            chosen = reader.answers(asked, rationales, shown)
+        shown = [answerer.features(pictures.image(image_id) if image_id else None) for _, image_id in able]
+        rationales = self._rationales(answerer, able, asked, shown)
+        chosen = answerer.answers(asked, rationales, shown)
         for (one, _), steps, number in zip(able, rationales, chosen, strict=True):
             for ask in range(len(one.said), len(one.asks)):
                 parts = [examples.written(steps)] if ask == 0 and steps else []
                 if ask == len(one.asks) - 1:
-                    parts.append(f"The answer is ({letter(number)}).")
+                    parts.append(UNDECIDED if number is None else f"The answer is ({letter(number)}).")
                 yield Reply(
                     one.id, ask, (said("\n".join(parts) or "No rationale."),), "ok", fingerprint=self._digest[:16]
                 )
 
     def _rationales(
         self,
-        reader: "Reader",
+        answerer: "Answerer",
         able: list[tuple[Dialogue, str | None]],
         asked: list[examples.Asked],
-        shown: "Tensor",
+        shown: list[Any],
     ) -> list[list[str]]:
         """The rationale that was said of each, or a new one where nothing was said."""
         told = [text.steps(_text(one)) if one.said else [] for one, _ in able]
         new = [place for place, (one, _) in enumerate(able) if not one.said]
         if new:
-            written = reader.rationales([asked[place] for place in new], shown[new])
+            written = answerer.rationales([asked[place] for place in new], [shown[place] for place in new])
             for place, steps in zip(new, written, strict=True):
                 told[place] = text.steps(examples.written(steps))
         return told

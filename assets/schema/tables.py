@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from assets.schema.analysis import ANALYSIS
+from assets.schema.analysis_systems import EXPLORATIONS
 from assets.schema.building import BUILDING
 from assets.schema.columns import (
     COUNTED_REASON,
@@ -49,6 +50,7 @@ TABLES: dict[str, Table] = {
         *BUILDING,
         *NIGHTLY,
         *ANALYSIS,
+        *EXPLORATIONS,
         Table(
             "prediction",
             "One reply of a model to one sample, or one record of a replies file that could not be read.",
@@ -58,7 +60,10 @@ TABLES: dict[str, Table] = {
                 text("sample_id", "The sample that was asked; null when the record names none.", nullable=True),
                 Column("choices", pa.list_(pa.string()), "The options as the record gives them, if it does.", True),
                 Column("turns", pa.list_(TURN), "The dialogue: prompts and replies as text and image parts.", True),
-                text("status", "ok, refusal, filtered, empty, truncated or error."),
+                text(
+                    "status",
+                    "ok, refusal, filtered, empty, truncated, error; of tools plan_error, tool_error, bound_reached.",
+                ),
                 text("finish_reason", "Why generation ended, where the model said.", nullable=True),
                 count("tokens_in", "Prompt tokens, where counted.", nullable=True),
                 count("tokens_out", "Reply tokens, where counted.", nullable=True),

@@ -35,8 +35,31 @@ SCOPES = ("total", "domain", "topic", "category", "task")
 CONTROLS = ("seen", "shuffled", "blank", "random")
 """What a trained model is given in place of the pictures, to see whether it looks at them."""
 
-REPLY_STATUSES = ("ok", "refusal", "filtered", "empty", "truncated", "error")
-ANSWER_STATUSES = (*REPLY_STATUSES, "none", "ambiguous", "not_evaluable", "missing")
+TOOL_STATUSES = ("plan_error", "tool_error", "bound_reached")
+"""How a run with tools ends without an answer: its plan was none, its tools failed, or it had no end."""
+
+_REPLY_STATUSES = ("ok", "refusal", "filtered", "empty", "truncated", "error")
+REPLY_STATUSES = (*_REPLY_STATUSES, *TOOL_STATUSES)
+ANSWER_STATUSES = (*_REPLY_STATUSES, "none", "ambiguous", "not_evaluable", "missing", *TOOL_STATUSES)
+
+TURN_ROLES = ("user", "assistant", "plan", "thought", "selection", "call", "observation", "fault")
+"""Who says a turn. In a run with tools: what the planner wrote on the way, a tool as it was called (JSON), what it
+gave, or what was wrong."""
+
+PLAN_FAULTS = ("unreadable_plan", "unknown_tool", "bad_arguments", "cycle", "empty_plan", "no_answer", "planner_failed")
+"""Why a plan cannot be carried out, or gives no answer: what the modules of `assets.models.policies` say."""
+
+TOOL_FAULTS = ("unknown_tool", "bad_arguments", "timeout", "tool_failed")
+"""Why a tool gave nothing: what the modules of `assets.models.tools` say."""
+
+BOUNDS = ("too_many_calls", "too_many_rounds")
+"""Which bound a run reached."""
+
+POLICIES_OF_TOOLS = ("chameleon", "hugginggpt", "visualchatgpt", "idealgpt")
+"""In the order of the paper's table. Source: arXiv:2405.16473, section 5.4."""
+
+TRAINING_FAMILIES = ("lora", "llama-adapter", "mm-cot", "mc-cot", "mmr")
+"""Of trainings. Source: arXiv:2405.16473, B.2.3."""
 
 LINE_REASONS = (
     "blank_line",

@@ -7,16 +7,17 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from assets.training.backbone import Longest
 from assets.training.examples import Asked
-from assets.training.mm_cot import OPTIONS, QUESTION, RATIONALE
-from assets.training.text import END, SPECIAL, START, STEP, UNKNOWN, Encoder
+from assets.training.text import Words
 
-LONGEST_QUESTION, LONGEST_OPTION, LONGEST_RATIONALE = 96, 24, 150
-"""Words that are read of a question (its last ones), of an option, and of or into a rationale."""
+QUESTION, OPTIONS, RATIONALE = 0, 1, 2
+"""What a word of the encoder's input belongs to."""
 
 MOST_STEPS_APART = 30
 
-START_NUMBER, END_NUMBER, STEP_NUMBER, UNKNOWN_NUMBER = (SPECIAL.index(word) for word in (START, END, STEP, UNKNOWN))
+Steps = tuple[tuple[int, ...], ...]
+"""A rationale as numbers of words, step by step."""
 
 
 class Numbered(NamedTuple):
@@ -39,28 +40,38 @@ class Source(NamedTuple):
     orders: tuple[tuple[int, ...], ...]
     most: int
 
+    def to(self, device: torch.device) -> "Source":
+        """The same on a device."""
+        return self._replace(
+            words=self.words.to(device),
+            places=self.places.to(device),
+            kinds=self.kinds.to(device),
+            options=self.options.to(device),
+        )
 
-def numbered(asked: Asked, encoder: Encoder) -> Numbered:
+
+def numbered(asked: Asked, words: Words, longest: Longest) -> Numbered:
     """What was asked, as numbers, cut to what is read of it."""
-    choices = tuple(tuple(encoder.encoded(choice)[:LONGEST_OPTION]) for choice in asked.choices)
-    return Numbered(tuple(encoder.encoded(asked.question)[-LONGEST_QUESTION:]), choices)
+    choices = tuple(tuple(words.encoded(choice)[: longest.option]) for choice in asked.choices)
+    return Numbered(tuple(words.encoded(asked.question)[-longest.question :]), choices)
 
 
-def steps_numbered(steps: Sequence[str], encoder: Encoder) -> tuple[tuple[int, ...], ...]:
+def steps_numbered(steps: Sequence[str], words: Words, longest: Longest) -> Steps:
     """Steps as numbers, as many whole ones as are read."""
     found: list[tuple[int, ...]] = []
-    left = LONGEST_RATIONALE - 1
+    left = longest.rationale - 1
     for step in steps:
-        words = tuple(encoder.encoded(step))
-        left -= len(words) + 1
+        encoded = tuple(words.encoded(step))
+        left -= len(encoded) + 1
         if left < 0:
             break
-        found.append(words)
+        found.append(encoded)
     return tuple(found)
 
 
 def source(
     asked: Sequence[Numbered],
+    by: Words,
     rationales: Sequence[Sequence[Sequence[int]]] | None = None,
     *,
     rng: random.Random | None = None,
@@ -72,6 +83,7 @@ def source(
 
     Args:
         asked: what was asked.
+        by: what the numbers are of.
         rationales: the steps of each.
         rng: brings the options into another order, and hides words.
         hidden: share of the words that is replaced by an unknown one.
@@ -84,14 +96,14 @@ def source(
             rng.shuffle(order)
         row = [(word, place, QUESTION, -1) for place, word in enumerate(put.question)]
         for option, choice in enumerate(order):
-            choice_words = (STEP_NUMBER, *put.choices[choice])
+            choice_words = (by.step, *put.choices[choice])
             row += [(word, place, OPTIONS, option) for place, word in enumerate(choice_words)]
         steps = () if rationales is None else rationales[number]
         for place, step in enumerate(steps):
             row += [(word, min(MOST_STEPS_APART, len(steps) - 1 - place), RATIONALE, -1) for word in step]
         if rng is not None and hidden:
-            row = [(UNKNOWN_NUMBER, *one[1:]) if rng.random() < hidden else one for one in row]
-        rows.append(row or [(UNKNOWN_NUMBER, 0, QUESTION, -1)])
+            row = [(by.unknown, *one[1:]) if rng.random() < hidden else one for one in row]
+        rows.append(row or [(by.unknown, 0, QUESTION, -1)])
         orders.append(tuple(order))
     longest = max(map(len, rows))
     nothing = (0, 0, 0, -1)
@@ -100,10 +112,10 @@ def source(
     return Source(words, places, kinds, options, tuple(orders), max(1, max(map(len, orders))))
 
 
-def rationale_target(steps: Sequence[Sequence[int]]) -> list[int]:
+def rationale_target(steps: Sequence[Sequence[int]], by: Words) -> list[int]:
     """The words of a rationale as they are written: a mark between steps, and one at the end."""
-    words = [word for step in steps for word in (*step, STEP_NUMBER)]
-    return [*words[:-1], END_NUMBER]
+    words = [word for step in steps for word in (*step, by.step)]
+    return [*words[:-1], by.end]
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:

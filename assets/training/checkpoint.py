@@ -1,24 +1,20 @@
-"""What was learned, in a folder: a description as JSON, two networks as safetensors, and a manifest of these files."""
+"""What was learned, in a folder: a description as JSON, weights, and a manifest of all files there, written last."""
 
 import hashlib
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
 
 from assets.schema.faults import Fault
 
-if TYPE_CHECKING:
-    from torch import nn
-
-    from assets.training.reader import Reader
-
 MANIFEST = "manifest.json"
 DESCRIPTION = "description.json"
-RATIONALE = "rationale.safetensors"
-ANSWER = "answer.safetensors"
-VERSION = 1
+VERSION = 2
+"""Of the description: what stands in it, and what the families' files are called."""
+
+_ANEW = "train the model anew"
 
 
 class CheckpointError(Fault):
@@ -26,43 +22,43 @@ class CheckpointError(Fault):
 
 
 class File(NamedTuple):
-    """One file of a checkpoint."""
+    """One file of a checkpoint; name: its path in the folder, with slashes."""
 
     name: str
     bytes: int
     sha256: str
 
 
-def save(reader: "Reader", into: Path, facts: Mapping[str, Any]) -> tuple[File, ...]:
-    """Write the checkpoint, the manifest last, each file whole or not at all; its files.
+def put(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    waiting = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        waiting.write_bytes(content)
+        os.replace(waiting, path)
+    finally:
+        waiting.unlink(missing_ok=True)
 
-    Args:
-        reader: what was learned.
-        into: the folder; it is made where it is not there.
-        facts: what else the description is to say, as JSON values.
+
+def describe(folder: Path, family: str, told: Mapping[str, Any]) -> None:
+    """Write the description: the version, the family that can load the folder, and other JSON values."""
+    held = {"version": VERSION, "family": family, **told}
+    put(folder / DESCRIPTION, (json.dumps(held, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode())
+
+
+def seal(folder: Path) -> tuple[File, ...]:
+    """Write the manifest of all files that are in the folder, by name; these files.
+
+    Raises:
+        CheckpointError: there is no description among them.
     """
-    from safetensors.torch import save as packed
-
-    into.mkdir(parents=True, exist_ok=True)
-    description = {
-        "version": VERSION,
-        "architecture": reader.architecture,
-        "shape": reader.shape._asdict(),
-        "words": list(reader.vocabulary.words),
-        "palette": reader.palette.tolist(),
-        "spread": reader.spread.ravel().tolist(),
-        "facts": dict(facts),
-    }
-    content = {
-        DESCRIPTION: (json.dumps(description, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
-        RATIONALE: packed(_weights(reader.rationale)),
-        ANSWER: packed(_weights(reader.answer)),
-    }
-    files = tuple(File(name, len(held), hashlib.sha256(held).hexdigest()) for name, held in sorted(content.items()))
-    for name, held in content.items():
-        _write(into / name, held)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    paths = sorted((path for path in folder.rglob("*") if path.is_file()), key=lambda path: path.relative_to(folder))
+    files = tuple(sorted(File(path.relative_to(folder).as_posix(), *_measured(path)) for path in paths))
+    if DESCRIPTION not in {file.name for file in files}:
+        raise CheckpointError(f"{folder}: there is no {DESCRIPTION} in it: {_ANEW}")
     listed = json.dumps([file._asdict() for file in files], indent=1, sort_keys=True) + "\n"
-    _write(into / MANIFEST, listed.encode())
+    put(folder / MANIFEST, listed.encode())
     return files
 
 
@@ -75,12 +71,13 @@ def manifest(folder: Path) -> tuple[File, ...]:
     path = folder / MANIFEST
     try:
         files = tuple(File(**row) for row in json.loads(path.read_bytes()))
+        outside = any(file.name != MANIFEST and not _inside(file.name) for file in files)
     except FileNotFoundError:
-        raise CheckpointError(f"{folder}: there is no {MANIFEST} in it: train the model anew") from None
-    except (OSError, ValueError, TypeError):
-        raise CheckpointError(f"{path}: does not list a checkpoint's files: train the model anew") from None
-    if {file.name for file in files} != {DESCRIPTION, RATIONALE, ANSWER}:
-        raise CheckpointError(f"{path}: does not list a checkpoint's files: train the model anew")
+        raise CheckpointError(f"{folder}: there is no {MANIFEST} in it: {_ANEW}") from None
+    except (OSError, ValueError, TypeError, RecursionError):
+        raise CheckpointError(f"{path}: does not list a checkpoint's files: {_ANEW}") from None
+    if outside or DESCRIPTION not in {file.name for file in files}:
+        raise CheckpointError(f"{path}: does not list a checkpoint's files: {_ANEW}")
     return files
 
 
@@ -94,60 +91,38 @@ def digest(folder: Path) -> str:
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 
-def load(folder: Path) -> "Reader":
-    """What was learned, as it was when it was saved, ready to answer.
+def verified(folder: Path) -> dict[str, Any]:
+    """The description of the checkpoint in a folder, whose files are all there as they were when they were sealed.
 
     Raises:
-        CheckpointError: a file is missing, or is not what the manifest says, or is of another version.
+        CheckpointError: a file is missing, or is not what the manifest says, or all is of another version.
     """
-    import numpy as np
-    import torch
-    from safetensors.torch import load as unpacked
-
-    from assets.training.mm_cot import ARCHITECTURE, Network, Shape
-    from assets.training.reader import Reader
-    from assets.training.text import Vocabulary
-
-    content: dict[str, bytes] = {}
     for name, size, sha256 in manifest(folder):
         try:
-            held = (folder / name).read_bytes()
+            found = _measured(folder / name)
         except OSError as error:
-            raise CheckpointError(f"{folder / name}: {error.strerror}: train the model anew") from None
-        if len(held) != size or hashlib.sha256(held).hexdigest() != sha256:
-            raise CheckpointError(f"{folder / name}: is not the file that {MANIFEST} lists: train the model anew")
-        content[name] = held
-    description = json.loads(content[DESCRIPTION])
-    if (description["version"], description["architecture"]) != (VERSION, ARCHITECTURE):
-        raise CheckpointError(
-            f"{folder}: is of version {description['version']} and architecture {description['architecture']}, and "
-            f"{VERSION} and {ARCHITECTURE} are what can be read: train the model anew"
-        )
-    shape = Shape(**description["shape"])
-    networks: list[Network] = []
-    for name in (RATIONALE, ANSWER):
-        with torch.random.fork_rng(devices=[]):
-            network = Network(shape)
-        network.load_state_dict(unpacked(content[name]))
-        networks.append(network.eval())
-    return Reader(
-        shape,
-        Vocabulary(tuple(description["words"])),
-        np.asarray(description["palette"], dtype=np.float32).reshape(-1, 3),
-        np.asarray(description["spread"], dtype=np.float32).reshape(-1, 1, 1),
-        networks[0],
-        networks[1],
-    )
-
-
-def _weights(network: "nn.Module") -> dict[str, Any]:
-    return {name: value.detach().contiguous() for name, value in network.state_dict().items()}
-
-
-def _write(path: Path, content: bytes) -> None:
-    waiting = path.with_name(f".{path.name}.{os.getpid()}")
+            raise CheckpointError(f"{folder / name}: {error.strerror}: {_ANEW}") from None
+        if found != (size, sha256):
+            raise CheckpointError(f"{folder / name}: is not the file that {MANIFEST} lists: {_ANEW}")
     try:
-        waiting.write_bytes(content)
-        os.replace(waiting, path)
-    finally:
-        waiting.unlink(missing_ok=True)
+        description: dict[str, Any] = json.loads((folder / DESCRIPTION).read_bytes())
+        version = description["version"]
+        family = description["family"] if version == VERSION else None
+    except (ValueError, KeyError, TypeError):
+        raise CheckpointError(f"{folder / DESCRIPTION}: does not describe a checkpoint: {_ANEW}") from None
+    if version != VERSION or not isinstance(family, str):
+        raise CheckpointError(f"{folder}: is of version {version}, and {VERSION} is what can be read: {_ANEW}")
+    return description
+
+
+def _measured(path: Path) -> tuple[int, str]:
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+        return file.tell(), found
+
+
+def _inside(name: str) -> bool:
+    """Whether a name leads to a file of the folder it stands in, and is spelled as such."""
+    return (
+        bool(name) and "\\" not in name and ".." not in (path := PurePosixPath(name)).parts and not path.is_absolute()
+    )

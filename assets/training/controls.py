@@ -49,7 +49,8 @@ def report(
     """A row a control and scope: {control, scope, name, n, correct, accuracy, p}; p is None of `seen` itself.
 
     The samples are the kept ones of the split that can be asked, once each control: `seen` is the checkpoint as it
-    is, `shuffled` with each sample's picture taken from another one, `blank` with white ones, `random` a guess. p is
+    is, `shuffled` with each sample's picture taken from another one, `blank` without one, `random` a guess. What
+    chooses no option is wrong. p is
     that of the exact McNemar test against `seen` on the same samples. Scopes: total, topic, subtopic, category.
 
     Raises:
@@ -82,28 +83,24 @@ def report(
 def _right(
     folder: Path, found: Sequence[examples.Example], images: "Pictures", seed: int
 ) -> Mapping[str, Sequence[bool]]:
-    import torch
-
     from assets.images import decode
-    from assets.training.checkpoint import load
-    from assets.training.reader import one_thread
+    from assets.training import families
 
-    reader = load(folder)
+    answerer = families.load(folder)
     own = [one.asked.image_id for one in found]
     wanted = {image_id for image_id in own if image_id}
-    features: dict[str | None, torch.Tensor] = {None: reader.features(None)}
-    features |= {row.image_id: reader.features(decode(row.png)) for row in images.stream(wanted) if row.png}
+    features: dict[str | None, Any] = {None: answerer.features(None)}
+    features |= {row.image_id: answerer.features(decode(row.png)) for row in images.stream(wanted) if row.png}
     looked_at: dict[str, list[str | None]] = {"seen": own, "shuffled": shuffled(own, seed), "blank": [None] * len(own)}
     right: dict[str, list[bool]] = {}
-    with one_thread():
-        for control, image_ids in looked_at.items():
-            right[control] = []
-            for at in range(0, len(found), _AT_ONCE):
-                some = found[at : at + _AT_ONCE]
-                asked = [one.asked for one in some]
-                shown = torch.stack([features[image_id] for image_id in image_ids[at : at + _AT_ONCE]])
-                chosen = reader.answers(asked, reader.rationales(asked, shown), shown)
-                right[control] += [number == one.answer for number, one in zip(chosen, some, strict=True)]
+    for control, image_ids in looked_at.items():
+        right[control] = []
+        for at in range(0, len(found), _AT_ONCE):
+            some = found[at : at + _AT_ONCE]
+            asked = [one.asked for one in some]
+            shown = [features[image_id] for image_id in image_ids[at : at + _AT_ONCE]]
+            chosen = answerer.answers(asked, answerer.rationales(asked, shown), shown)
+            right[control] += [number == one.answer for number, one in zip(chosen, some, strict=True)]
     guesses = [drawn(Item(one.asked.id, one.asked.choices, "", None, None, None, None), seed) for one in found]
     right["random"] = [letter == LETTERS[one.answer] for letter, one in zip(guesses, found, strict=True)]
     return right

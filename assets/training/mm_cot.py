@@ -1,15 +1,14 @@
 """The architecture: a language encoder-decoder whose states take in what a picture shows through a gate."""
 
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-ARCHITECTURE = "gated_fusion"
-
-QUESTION, OPTIONS, RATIONALE = 0, 1, 2
-"""What a word of the encoder's input belongs to."""
+from assets.training.batches import RATIONALE
+from assets.training.network import Choosing, Network, Sight, likeliest
 
 Memory = tuple[Tensor, Tensor]
 """Keys and values, by head."""
@@ -75,7 +74,15 @@ class Feed(nn.Sequential):
         super().__init__(nn.Linear(shape.width, 2 * shape.width), nn.GELU(), nn.Linear(2 * shape.width, shape.width))
 
 
-class Gate(nn.Module):
+class Fusion(nn.Module):
+    """How states of words take in what patches of a picture show."""
+
+    def look(self, states: Tensor, there: Tensor, patches: Tensor) -> Tensor:
+        """The states (n, length, width) with what they found; there: (n, 1, 1, length), which of them are words."""
+        raise NotImplementedError
+
+
+class Gate(Fusion):
     """Gated fusion: a share, learned for each state and feature, of what the state finds in the picture.
 
     Source: MM-CoT (arXiv:2302.00923), section 4.2.
@@ -94,8 +101,12 @@ class Gate(nn.Module):
         share: Tensor = torch.sigmoid(self.share(torch.cat([states, found], -1)))
         return (1 - share) * states + share * found
 
+    def look(self, states: Tensor, there: Tensor, patches: Tensor) -> Tensor:
+        """The states with what they found in patches."""
+        return cast(Tensor, self(states, self.attention.remembered(patches)))
 
-class Vision(nn.Module):
+
+class Vision(Sight):
     """Features of pictures (n, colours, rows, columns) to patches (n, patches, width).
 
     The first patches come of a code of the whole picture, what is where in it; the others are its cells, four as one.
@@ -138,24 +149,24 @@ class Vision(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Each word looks at all words, in the last layer at the picture through the gate, then at itself."""
+    """Each word looks at all words, in the last layer at the picture, then at itself."""
 
-    def __init__(self, shape: Shape, gated: bool) -> None:
-        """Build it with fresh weights."""
+    def __init__(self, shape: Shape, fusion: Callable[[Shape], Fusion] | None) -> None:
+        """Build it with fresh weights, in the order in which the seed is spent on them."""
         super().__init__()
         self.attention = Attention(shape)
         self.before_attention = nn.LayerNorm(shape.width)
-        self.gate = Gate(shape) if gated else None
+        self.gate = None if fusion is None else fusion(shape)
         self.feed = Feed(shape)
         self.before_feed = nn.LayerNorm(shape.width)
         self.drop = nn.Dropout(shape.dropout)
 
-    def forward(self, states: Tensor, there: Tensor, patches: Tensor) -> Tensor:
-        """The states after the layer."""
+    def forward(self, states: Tensor, there: Tensor, patches: Tensor | None) -> Tensor:
+        """The states after the layer; without patches as if there were no picture."""
         normed = self.before_attention(states)
         states = states + self.drop(self.attention(normed, self.attention.remembered(normed), there))
-        if self.gate is not None:
-            states = self.gate(states, self.gate.attention.remembered(patches))
+        if self.gate is not None and patches is not None:
+            states = self.gate.look(states, there, patches)
         return states + cast(Tensor, self.drop(self.feed(self.before_feed(states))))
 
 
@@ -190,7 +201,7 @@ class DecoderLayer(nn.Module):
         return states + self.drop(self.feed(self.before_feed(states))), (keys, values)
 
 
-class Network(nn.Module):
+class GatedNetwork(Network):
     """Words and a picture in; the next words of a rationale, or a score of each option, out."""
 
     def __init__(self, shape: Shape) -> None:
@@ -207,7 +218,9 @@ class Network(nn.Module):
             nn.init.normal_(table.weight, std=0.2)
         self.drop = nn.Dropout(shape.dropout)
         layers = range(shape.encoder_layers)
-        self.encoder = nn.ModuleList(EncoderLayer(shape, layer == layers[-1]) for layer in layers)
+        self.encoder = nn.ModuleList(
+            EncoderLayer(shape, self.fused() if layer == layers[-1] else None) for layer in layers
+        )
         self.encoded = nn.LayerNorm(shape.width)
         self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.decoder_layers))
         self.decoded = nn.LayerNorm(shape.width)
@@ -216,8 +229,19 @@ class Network(nn.Module):
         self.support = nn.Linear(shape.concluding, 1, bias=False)
         nn.init.ones_(self.support.weight)
 
+    def fused(self) -> Callable[[Shape], Fusion]:
+        """What the encoder's last layer takes in the picture with."""
+        return Gate
+
+    def alone(self, words: Tensor, places: Tensor, kinds: Tensor) -> Tensor:
+        """The encoder's states of words that no picture came into."""
+        return self._read(words, places, kinds, None)
+
     def read(self, words: Tensor, places: Tensor, kinds: Tensor, patches: Tensor) -> Tensor:
         """The encoder's states (n, length, width) of words with their places and kinds, 0 being no word."""
+        return self._read(words, places, kinds, patches)
+
+    def _read(self, words: Tensor, places: Tensor, kinds: Tensor, patches: Tensor | None) -> Tensor:
         there = words.ne(0)[:, None, None, :]
         states = self.drop(self.words(words) + self.places(places) + self.kinds(kinds))
         for layer in self.encoder:
@@ -234,12 +258,21 @@ class Network(nn.Module):
         return cast(Tensor, self.next(self.decoded(decoded)))
 
     @torch.no_grad()
-    def told(self, states: Tensor, words: Tensor, patches: Tensor, start: int, end: int, most: int) -> Tensor:
-        """The likeliest next word again and again, (n, at most `most`); what follows an end is ends."""
+    def told(
+        self,
+        states: Tensor,
+        words: Tensor,
+        patches: Tensor,
+        start: int,
+        end: int,
+        most: int,
+        choosing: Choosing = likeliest,
+    ) -> Tensor:
+        """One next word after another, (n, at most `most`); what follows an end is ends."""
         there = words.ne(0)[:, None, None, :]
         memories = [layer.remembered(states, patches) for layer in self._layers()]
         pasts: list[Memory | None] = [None for _ in memories]
-        word = torch.full((len(states), 1), start)
+        word = torch.full((len(states), 1), start, device=states.device)
         written: list[Tensor] = []
         for place in range(most):
             decoded = self.words(word) + self.written_places.weight[place]
@@ -247,7 +280,7 @@ class Network(nn.Module):
                 memory, seen = memories[number]
                 decoded, pasts[number] = layer(decoded, pasts[number], memory, there, seen)
             ended = word.eq(end)
-            word = self.next(self.decoded(decoded)).argmax(-1).masked_fill(ended, end)
+            word = choosing(self.next(self.decoded(decoded))[:, 0])[:, None].masked_fill(ended, end)
             written.append(word)
             if bool(word.eq(end).all()):
                 break
@@ -294,5 +327,5 @@ class Network(nn.Module):
             found.append(like.masked_fill(~inside, 0).amax(-1))
         return torch.stack(found, -1)
 
-    def _layers(self) -> list[Any]:
-        return list(self.decoder)
+    def _layers(self) -> list[DecoderLayer]:
+        return cast(list[DecoderLayer], list(self.decoder))

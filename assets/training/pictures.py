@@ -37,6 +37,11 @@ def pixels(image: "Image.Image") -> Pixels:
     return np.asarray(small, dtype=np.uint8)
 
 
+def white() -> Pixels:
+    """What stands for a picture where there is none."""
+    return np.full((HEIGHT, WIDTH, 3), 255, dtype=np.uint8)
+
+
 def palette(pictures: Sequence[Pixels], colours: int, rng: np.random.Generator) -> Features:
     """The colours that stand for all colours of these pictures, (colours, 3) in [0, 255]: k-means of those that occur.
 

@@ -2,78 +2,94 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from assets.training import pictures
-from assets.training.batches import (
-    END_NUMBER,
-    LONGEST_RATIONALE,
-    START_NUMBER,
-    Numbered,
-    numbered,
-    source,
-    steps_numbered,
-)
+from assets.training.backbone import Backbone, Longest
+from assets.training.batches import Numbered, Steps, numbered, source, steps_numbered
 from assets.training.examples import Asked
-from assets.training.mm_cot import ARCHITECTURE, Network, Shape
-from assets.training.text import Encoder, Vocabulary
+from assets.training.network import Choosing, Network, likeliest
+from assets.training.text import Words
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-class Reader(NamedTuple):
-    """Two networks of one shape, with the words and the colours that they know."""
+class Reader:
+    """Two networks with the words and the looks that they know: an Answerer."""
 
-    shape: Shape
-    vocabulary: Vocabulary
-    palette: pictures.Features
-    spread: pictures.Features
-    rationale: Network
-    answer: Network
-    architecture: str = ARCHITECTURE
+    def __init__(self, backbone: Backbone, rationale: Network, answer: Network) -> None:
+        """Take what was learned."""
+        self.backbone, self.rationale, self.answer = backbone, rationale.eval(), answer.eval()
 
     def features(self, image: "Image.Image | None") -> Tensor:
-        """A picture as it is taken in, (colours, rows, columns); None is a white one."""
-        blank = np.full((pictures.HEIGHT, pictures.WIDTH, 3), 255, dtype=np.uint8)
-        drawn = blank if image is None else pictures.pixels(image)
-        found = pictures.features(pictures.numbered(drawn, self.palette), len(self.palette))
-        return torch.from_numpy(found / self.spread)
+        """A picture as it is taken in; None: there is no picture."""
+        return self.backbone.looks.of(image)
 
-    def rationales(self, asked: Sequence[Asked], features: Tensor) -> list[list[str]]:
-        """The steps of a rationale for each; features: (n, colours, rows, columns)."""
-        encoder = Encoder(self.vocabulary)
-        return write(self.rationale, encoder, [numbered(one, encoder) for one in asked], features)
+    def rationales(self, asked: Sequence[Asked], features: Sequence[Tensor]) -> list[list[str]]:
+        """The steps of a rationale for each."""
+        if not asked:
+            return []
+        with one_thread():
+            return self._written(self._numbered(asked), torch.stack(list(features)), likeliest)
 
-    def answers(self, asked: Sequence[Asked], rationales: Sequence[Sequence[str]], features: Tensor) -> list[int]:
-        """The number of an option for each that has any, from 0; of one without, 0."""
-        encoder = Encoder(self.vocabulary)
-        told = [steps_numbered(steps, encoder) for steps in rationales]
-        scores = scored(self.answer, [numbered(one, encoder) for one in asked], told, features)
-        return [int(number) for number in scores.argmax(-1).tolist()]
+    def answers(
+        self, asked: Sequence[Asked], rationales: Sequence[Sequence[str]], features: Sequence[Tensor]
+    ) -> list[int | None]:
+        """The number of an option for each that has any, from 0; of one without, None."""
+        if not asked:
+            return []
+        told = [steps_numbered(steps, self.backbone.words, self.backbone.longest) for steps in rationales]
+        with one_thread():
+            scores = self._scores(asked, self._numbered(asked), told, torch.stack(list(features)))
+        return [
+            int(number) if one.choices else None for one, number in zip(asked, scores.argmax(-1).tolist(), strict=True)
+        ]
+
+    def _numbered(self, asked: Sequence[Asked]) -> list[Numbered]:
+        return [numbered(one, self.backbone.words, self.backbone.longest) for one in asked]
+
+    def _written(self, put: Sequence[Numbered], features: Tensor, choosing: Choosing) -> list[list[str]]:
+        return write(self.rationale, self.backbone.words, self.backbone.longest, put, features, choosing)
+
+    def _scores(self, asked: Sequence[Asked], put: list[Numbered], told: list[Steps], features: Tensor) -> Tensor:
+        """The score of each option (n, options of one at most) of what was asked, put into numbers."""
+        return scored(self.answer, self.backbone.words, put, told, features)
+
+
+def device_of(network: Network) -> torch.device:
+    """Where a network's weights are."""
+    return next(network.parameters()).device
 
 
 @torch.no_grad()
-def write(network: Network, encoder: Encoder, asked: Sequence[Numbered], features: Tensor) -> list[list[str]]:
+def write(
+    network: Network,
+    by: Words,
+    longest: Longest,
+    asked: Sequence[Numbered],
+    features: Tensor,
+    choosing: Choosing = likeliest,
+) -> list[list[str]]:
     """The steps of the rationale that a network writes for each, as texts."""
-    given = source(asked)
-    patches = network.vision(features)
+    here = device_of(network)
+    given = source(asked, by).to(here)
+    patches = network.vision(features.to(here))
     states = network.read(given.words, given.places, given.kinds, patches)
-    written = network.told(states, given.words, patches, START_NUMBER, END_NUMBER, LONGEST_RATIONALE)
-    return [encoder.decoded(row) for row in written.tolist()]
+    written = network.told(states, given.words, patches, by.start, by.end, longest.rationale, choosing)
+    return [by.decoded(row) for row in written.tolist()]
 
 
 @torch.no_grad()
 def scored(
-    network: Network, asked: Sequence[Numbered], rationales: Sequence[Sequence[Sequence[int]]], features: Tensor
+    network: Network, by: Words, asked: Sequence[Numbered], rationales: Sequence[Steps], features: Tensor
 ) -> Tensor:
     """A network's score of each option, (n, options of one at most), minus infinity where there is none."""
-    given = source(asked, rationales)
-    states = network.read(given.words, given.places, given.kinds, network.vision(features))
+    here = device_of(network)
+    given = source(asked, by, rationales).to(here)
+    states = network.read(given.words, given.places, given.kinds, network.vision(features.to(here)))
     return network.chosen(states, given.words, given.places, given.kinds, given.options, given.most)
 
 

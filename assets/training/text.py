@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from assets.steps import segment
 
@@ -59,13 +59,38 @@ class Vocabulary(NamedTuple):
         return {word: number for number, word in enumerate(self.words)}
 
 
+class Words(Protocol):
+    """Texts to numbers and back; 0 is no word.
+
+    start: what a rationale is written after. end: what ends it. step: what stands between its steps, and before each
+    option. unknown: what hides a word. count: how many numbers there are.
+    """
+
+    start: int
+    end: int
+    step: int
+    unknown: int
+    count: int
+
+    def encoded(self, text: str) -> list[int]:
+        """The text as numbers, without start and end."""
+        ...
+
+    def decoded(self, numbers: Iterable[int]) -> list[str]:
+        """What was written, a text a step, up to the end."""
+        ...
+
+
 class Encoder:
     """Texts to numbers by a vocabulary."""
+
+    start, end, step, unknown = (SPECIAL.index(word) for word in (START, END, STEP, UNKNOWN))
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """Take the vocabulary."""
         self._numbers = vocabulary.numbers()
         self._words = vocabulary.words
+        self.count = len(vocabulary.words)
 
     def encoded(self, text: str) -> list[int]:
         """The text's tokens as numbers; a word that is not in the vocabulary as its characters."""

@@ -1,21 +1,24 @@
 """Learning to answer from the train split: to see, to write rationales, to choose; the best on validation is kept."""
 
+import hashlib
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from assets.schema.faults import Fault
 from assets.schema.sample import Sample
-from assets.training import examples, phrases, pictures, text
-from assets.training.checkpoint import File, save
+from assets.settings_training import Learned, MmCot
+from assets.training import examples, fused, phrases
+from assets.training.checkpoint import File
+from assets.training.saved import Saved
 
 if TYPE_CHECKING:
     from assets.images import Pictures
-    from assets.training.learning import Lesson
+    from assets.training.learning import Learning
+
+MM_COT = MmCot(family="mm-cot")
 
 
 class TrainingError(Fault):
@@ -29,7 +32,7 @@ class TrainingSettings(NamedTuple):
     the highest of each. batch: examples a step. colours: of the palette. hidden: share of the words that are hidden
     while learning. bare: share of the rationales that are left out when choosing is learned, so that it looks too.
     own: share that the first network wrote itself, so that it learns how far to trust them.
-    most_validation: samples of the validation split that are looked at.
+    most_validation: samples of the validation split that are looked at, at_once of them at a time.
     """
 
     seed: int = 0
@@ -47,6 +50,7 @@ class TrainingSettings(NamedTuple):
     bare: float = 0.1
     own: float = 0.8
     most_validation: int = 500
+    at_once: int = 64
 
 
 class Trained(NamedTuple):
@@ -67,13 +71,25 @@ def train(
     settings: TrainingSettings,
     into: Path,
     progress: Callable[[str], None] = lambda line: None,
+    keep: Path | None = None,
+    family: Learned = MM_COT,
 ) -> Trained:
     """Train on the kept samples of split train, choose on those of split validation, write the checkpoint `into`.
 
-    The same samples and settings give the same files on the same machine; the samples' order does not matter.
+    The same samples and settings give the same files on the same machine; the samples' order does not matter, nor
+    whether a run was killed and gone on with.
+
+    Args:
+        samples: of any split.
+        images: their pictures.
+        settings: how long and how fast it learns.
+        into: the folder of the checkpoint.
+        progress: is told a line an epoch.
+        keep: the folder of the state after the last epoch; it is gone once the checkpoint is written.
+        family: what learns, and from which checkpoints if from any.
 
     Raises:
-        TrainingError: there is nothing to learn from, or nothing to choose on.
+        TrainingError: there is nothing to learn from, or nothing to choose on, or nothing was learned.
 
     Source: MM-CoT (arXiv:2302.00923): a rationale of question and picture, then an answer of all three; the second
     network starts from the first one here, since it is to see as well.
@@ -84,35 +100,79 @@ def train(
     ordered = sorted(samples, key=lambda one: one.id or "")
     learned = _examples(ordered, "train")
     checked = _examples(ordered, "validation")
-    rng = random.Random(settings.seed)
     if len(checked) > settings.most_validation:
-        checked = rng.sample(checked, settings.most_validation)
-    shown = _pixels([*learned, *checked], images)
+        checked = random.Random(settings.seed).sample(checked, settings.most_validation)
+    _check_pictures([*learned, *checked], images)
+    saved = (
+        None
+        if keep is None
+        else Saved(keep, _made_of(learned, checked, settings, family, *_contents(family)), progress)
+    )
     with one_thread():
-        from assets.training.learning import Learning
-
-        learning = Learning(_lesson(learned, checked, shown, settings), settings)
+        learning = _learning(learned, checked, images, settings, family, saved, progress)
         progress(f"{len(learned)} examples, {len(checked)} to choose on: {time.perf_counter() - begun:.0f} s")
-        curves: list[dict[str, Any]] = []
-        for row in _rows(learning):
-            curves.append(row)
+        if learning.rows:
+            progress(f"goes on after {_stage(learning.rows[-1], settings)}")
+        for row in learning.learn():
             progress(_line(row, settings, time.perf_counter() - begun))
-        facts = {
-            "train": len(learned),
-            "validation": len(checked),
-            "words": len(learning.lesson.vocabulary.words),
-            "phrases": learning.lesson.told.shape[1],
-            "parameters": learning.parameters,
-            "epoch_rationale": learning.kept["rationale"],
-            "epoch_answer": learning.kept["answer"],
-            "accuracy_validation": next(
-                row["accuracy_validation"]
-                for row in curves
-                if row["stage"] == "answer" and row["epoch"] == learning.kept["answer"]
-            ),
-        }
-        files = save(learning.reader(), into, facts | {"settings": settings._asdict()})
-    return Trained(curves, facts, files)
+        facts = _facts(learning, learned, checked) | {"settings": settings._asdict()}
+        files = fused.save(family, learning.backbone, learning.rationale, learning.answer, into, facts)
+    if saved is not None:
+        saved.clear()
+    return Trained(learning.rows, {name: told for name, told in facts.items() if name != "settings"}, files)
+
+
+def _learning(
+    learned: Sequence[examples.Example],
+    checked: Sequence[examples.Example],
+    images: "Pictures",
+    settings: TrainingSettings,
+    family: Learned,
+    saved: Saved | None,
+    progress: Callable[[str], None],
+) -> "Learning":
+    from assets.training.learning import Lesson
+
+    told = phrases.table([one.steps for one in learned])
+    held = fused.backbone(family, settings, (learned, checked), told.shape[1], images, progress)
+    return fused.learning(family, Lesson(tuple(learned), tuple(checked), told), held, settings, saved)
+
+
+def _contents(family: Learned) -> list[str]:
+    """The checkpoints that a training begins from, by what is in them."""
+    if family.text is None and family.vision is None:
+        return []
+    from assets.training import t5_backbone
+
+    return t5_backbone.contents(family)
+
+
+def _made_of(*made_of: Any) -> str:
+    """A digest of what decides about the result, the pictures by the ids that name their pixels."""
+    import torch
+
+    return hashlib.sha256(repr((torch.__version__, *made_of)).encode()).hexdigest()
+
+
+def _facts(
+    learning: "Learning", learned: Sequence[examples.Example], checked: Sequence[examples.Example]
+) -> dict[str, Any]:
+    kept = learning.kept
+    if not {"rationale", "answer"} <= kept.keys():
+        raise TrainingError(
+            "no epoch's loss on validation is a number: set a lower rate, or look at what the samples hold"
+        )
+    found = [row for row in learning.rows if row["stage"] == "answer" and row["epoch"] == kept["answer"]]
+    return {
+        "train": len(learned),
+        "validation": len(checked),
+        "words": learning.backbone.words.count,
+        "phrases": learning.lesson.told.shape[1],
+        "parameters": learning.parameters,
+        "epoch_rationale": kept["rationale"],
+        "epoch_answer": kept["answer"],
+        "accuracy_validation": found[0]["accuracy_validation"],
+    }
 
 
 def _examples(samples: Sequence[Sample], split: str) -> list[examples.Example]:
@@ -125,52 +185,20 @@ def _examples(samples: Sequence[Sample], split: str) -> list[examples.Example]:
     return found
 
 
-def _pixels(found: Sequence[examples.Example], images: "Pictures") -> dict[str, pictures.Pixels]:
-    from assets.images import decode
-
-    wanted = {one.asked.image_id for one in found if one.asked.image_id}
-    shown = {
-        row.image_id: pictures.pixels(decode(row.png)) for row in images.stream(wanted) if row.png and row.image_id
-    }
-    missing = sorted(wanted - set(shown))
+def _check_pictures(found: Sequence[examples.Example], images: "Pictures") -> None:
+    missing = sorted({one.asked.image_id for one in found if one.asked.image_id} - set(images.ids().values()))
     if missing:
         raise TrainingError(f"{len(missing)} pictures are not there ({missing[0]}): build the pictures' table anew")
-    return shown
 
 
-def _lesson(
-    learned: Sequence[examples.Example],
-    checked: Sequence[examples.Example],
-    shown: dict[str, pictures.Pixels],
-    settings: TrainingSettings,
-) -> "Lesson":
-    from assets.training.learning import Lesson
-
-    rng = np.random.default_rng(settings.seed)
-    seen = sorted({one.asked.image_id for one in learned if one.asked.image_id})
-    blank = np.full((pictures.HEIGHT, pictures.WIDTH, 3), 255, dtype=np.uint8)
-    palette = pictures.palette([shown[image_id] for image_id in seen] or [blank], settings.colours, rng)
-    numbers = {image_id: pictures.numbered(one, palette) for image_id, one in shown.items()}
-    numbers[""] = pictures.numbered(blank, palette)
-    vocabulary = text.Vocabulary.of(
-        words for one in learned for words in (one.asked.question, *one.asked.choices, *one.steps)
-    )
-    spread = pictures.spread((numbers[image_id] for image_id in seen or [""]), settings.colours)
-    told = phrases.table([one.steps for one in learned])
-    return Lesson(tuple(learned), tuple(checked), numbers, palette, spread, vocabulary, told)
-
-
-def _rows(learning: Any) -> Iterator[dict[str, Any]]:
-    yield from learning.see()
-    yield from learning.write()
-    yield from learning.choose()
+def _stage(row: dict[str, Any], settings: TrainingSettings) -> str:
+    stage = row["stage"]
+    number = {"seeing": "stage 1 (seeing)", "rationale": "stage 1 (rationale)", "answer": "stage 2 (answer)"}[stage]
+    return f"{number}, epoch {row['epoch']} of {getattr(settings, f'epochs_{stage}')}"
 
 
 def _line(row: dict[str, Any], settings: TrainingSettings, seconds: float) -> str:
-    stage = row["stage"]
-    number = {"seeing": "stage 1 (seeing)", "rationale": "stage 1 (rationale)", "answer": "stage 2 (answer)"}[stage]
-    of = getattr(settings, f"epochs_{stage}")
     right = row["accuracy_validation"]
     checked = "" if row["loss_validation"] is None else f", validation loss {row['loss_validation']:.2f}"
     checked += "" if right is None else f", validation {right:.3f}"
-    return f"{number}, epoch {row['epoch']} of {of}: loss {row['loss']:.2f}{checked}, {seconds:.0f} s"
+    return f"{_stage(row, settings)}: loss {row['loss']:.2f}{checked}, {seconds:.0f} s"

@@ -140,6 +140,7 @@ def asked(evaluation: dict[str, object] | None = None, **models: dict[str, objec
         {"kind": "baseline", "answers": "majority"},
         {"kind": "trained", "training": "small", "pictures": "shuffled"},
         {"kind": "transformers", "model": "some/checkpoint", "dtype": "bfloat16", "answer": "loglikelihood"},
+        {"kind": "text", "model": "packaged"},
         {"kind": "openai", "model": "m", "base_url": "http://127.0.0.1:8000/v1", "key_variables": []},
     ],
     ids=lambda model: model["kind"],

@@ -10,12 +10,13 @@ from tests.expectations import (
     analysis_audit_cases,
     analysis_curves_cases,
     analysis_rationales_cases,
+    analysis_tools_cases,
     comt_tables,
     picture_judgements_cases,
 )
 
 _OF_ANALYSIS = analysis_audit_cases.GOOD | analysis_curves_cases.GOOD | analysis_rationales_cases.GOOD
-_OF_ANALYSIS |= picture_judgements_cases.GOOD
+_OF_ANALYSIS |= picture_judgements_cases.GOOD | analysis_tools_cases.GOOD
 
 Rows = list[dict[str, Any]]
 
@@ -194,7 +195,7 @@ def _good(asset: str) -> Rows:
         case "sources/comt_released":
             samples = [dict(row) for row in _good("sources/m3cot_released")]
             return [row | {"benchmark": "comt", "topic": None, "task": "creation"} for row in samples]
-        case "evaluation/recorded" | "evaluation/asked" | "evaluation/learned":
+        case "evaluation/recorded" | "evaluation/asked" | "evaluation/learned" | "evaluation/tooled":
             unread = {"sample_id": None, "turns": None, "status": "error", "tokens_in": None}
             return [
                 _prediction(),
@@ -207,7 +208,7 @@ def _good(asset: str) -> Rows:
             return [{"sample_id": "physics-1", **row}, {"sample_id": "physics-2", **row}]
         case "evaluation/pictures":
             return _good("comt/images")
-        case "training/checkpoints":
+        case "training/checkpoints" | "training/bases" | "training/adapted":
             return _good("sources/generated_released")
         case "training/controls":
             return [

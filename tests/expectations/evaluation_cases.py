@@ -25,17 +25,20 @@ CASES = [
 LIKE = {
     "evaluation/asked": "evaluation/recorded",
     "evaluation/learned": "evaluation/recorded",
+    "evaluation/tooled": "evaluation/recorded",
     "evaluation/pictures": "comt/images",
-    "training/checkpoints": "sources/generated_released",
+    **dict.fromkeys(("training/bases", "training/checkpoints", "training/adapted"), "sources/generated_released"),
 }
 
 GAPS: dict[str, tuple[int, str, float | None]] = {
     "evaluation/asked": (0, "line", None),
     "evaluation/learned": (0, "line", None),
+    "evaluation/tooled": (0, "line", None),
     "evaluation/pictures": (0, "file", None),
-    "training/checkpoints": (0, "bytes", None),
+    **dict.fromkeys(("training/bases", "training/checkpoints", "training/adapted"), (0, "bytes", None)),
     DIALOGUES: (0, "pictures", None),
     CONTROLS: (4, "scope", None),
 }
 
-NEVER_EMPTY = {"evaluation/asked", "evaluation/learned", "training/checkpoints"}
+NEVER_EMPTY = {"evaluation/asked", "evaluation/learned", "evaluation/tooled"}
+NEVER_EMPTY |= {"training/bases", "training/checkpoints", "training/adapted"}

@@ -17,6 +17,7 @@ from tests.expectations import (
     analysis_audit_cases,
     analysis_curves_cases,
     analysis_rationales_cases,
+    analysis_tools_cases,
     building_cases,
     comt_cases,
     evaluation_cases,
@@ -26,7 +27,13 @@ from tests.expectations.cases import Case, Rows, together
 
 SUITES: dict[str, Suite] = {**sources.SUITES, **m3cot.SUITES, **comt.SUITES, **evaluation.SUITES, **training.SUITES}
 SUITES |= analysis.SUITES
-OF_ANALYSIS = (analysis_audit_cases, analysis_curves_cases, analysis_rationales_cases, picture_judgements_cases)
+OF_ANALYSIS = (
+    analysis_audit_cases,
+    analysis_curves_cases,
+    analysis_rationales_cases,
+    analysis_tools_cases,
+    picture_judgements_cases,
+)
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = ("rows", "columns", "types", "no_nulls")
 
@@ -87,6 +94,7 @@ CASES = [
     Case(PREDICTION, "dropped_reason_is_known", {2: {"dropped": "no_choices"}}),
     Case(PREDICTION, "quarantined_iff_unreadable", {0: {"quarantined": {"file": "a", "line": 1, "excerpt": ""}}}),
     Case(PREDICTION, "kept_are_complete", {0: {"turns": []}}),
+    Case(PREDICTION, "roles_are_known", {0: {"turns": [{"role": "system", "parts": []}]}}),
     Case(PREDICTION, "evaluation_is_one", {1: {"evaluation": "gemini_cot"}}),
     Case(PREDICTION, "line_is_unique", {1: {"line": 1}}),
     Case(PREDICTION, "line_counts_from_1", {0: {"line": 0}}),

@@ -97,6 +97,8 @@ ANALYSED = {
     "analysis-shots",
     "analysis-statuses",
     "analysis-steps",
+    "analysis-systems",
+    "analysis-tool_use",
 }
 TRAINED = {"training-controls"}
 """Of trainings there is none: only what reads them all."""

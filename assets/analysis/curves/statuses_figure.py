@@ -9,8 +9,8 @@ from assets.schema.vocabulary import ANSWER_STATUSES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = (*figures.PALETTE, figures.GREY, "#999933", "#661100")
-HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oo", "++", "||||", "**")
+COLOURS = (*figures.PALETTE, figures.GREY, "#999933", "#661100", "#332288", "#88ccee", "#44aa99")
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oo", "++", "||||", "**", "//", "..", "\\\\")
 """A colour and a hatch each of `ANSWER_STATUSES`, which tell them apart twice."""
 
 BAR = 0.2

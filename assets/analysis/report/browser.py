@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from assets.analysis.report.accounts import DROPPED, NO_SAMPLE, NO_SAMPLES, Account
-from assets.schema.vocabulary import ANSWER_STATUSES, EXTRACTORS, SPLITS
+from assets.schema.vocabulary import ANSWER_STATUSES, EXTRACTORS, SPLITS, TURN_ROLES
 
 TEXTS_IN_A_CHUNK = 128
 """Samples whose question, options and rationale are one chunk."""
@@ -127,6 +127,7 @@ class Browser:
             "topics": topics,
             "topic": [numbers[_topic(row)] for row in self.samples],
             "statuses": self._statuses,
+            "roles": TURN_ROLES,
             "evaluations": [
                 self._columns(one, read) for one, read in zip(self.evaluations, self._replies, strict=True)
             ],
@@ -283,13 +284,13 @@ class _Replies:
     def said(
         self, row: Mapping[str, Any], sample: Mapping[str, Any], pictures: Mapping[str, int], pool: dict[str, int]
     ) -> list[Any]:
-        """A reply as the page has it: line, status, turns (speaker, parts), how each extractor reads it, its options.
+        """A reply as the page has it: line, status, turns (role by number, parts), how extractors read it, its options.
 
         The options are those of its own record, None where they are the sample's. A part is the number of its text in
         `pool`, or -1 less the number of its picture.
         """
         turns = [
-            [int(turn["role"] == "assistant"), [_in_pool(part, pictures, pool) for part in turn["parts"] or ()]]
+            [TURN_ROLES.index(turn["role"]), [_in_pool(part, pictures, pool) for part in turn["parts"] or ()]]
             for turn in row["turns"] or ()
         ]
         read = [_reading(self._read.get((extractor, row["line"]))) for extractor in EXTRACTORS]

@@ -128,6 +128,20 @@ def judged(rows: Rows) -> "Figure":
     return judged_figure.draw(rows)
 
 
+def tool_use(rows: Rows) -> "Figure":
+    """How tools were used."""
+    from assets.analysis.tool_use import tool_use_figure
+
+    return tool_use_figure.draw(rows)
+
+
+def systems(rows: Rows) -> "Figure":
+    """Systems of the papers, published and ours."""
+    from assets.analysis.systems import systems_figure
+
+    return systems_figure.draw(rows)
+
+
 def drawn(rows: Rows) -> "Figure":
     """Pictures that models drew."""
     from assets.analysis.drawn import drawn_figure

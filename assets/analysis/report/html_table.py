@@ -28,7 +28,9 @@ class Column(NamedTuple):
     look: str = ""
 
 
-LONG = frozenset(("detail", "excerpt", "question", "reasons", "statuses", "scores", "why", "sentence"))
+LONG = frozenset(
+    ("detail", "excerpt", "question", "reasons", "statuses", "scores", "why", "sentence", "needs", "how", "alike")
+)
 """Columns of whole sentences, whose cells wrap."""
 
 

@@ -168,6 +168,30 @@ SECTIONS = (
         drawing.statuses,
     ),
     Section(
+        "tool_use",
+        "Tool usage",
+        ("analysis", "tool_use"),
+        "tool_use",
+        "How runs with tools end, which plans and calls were wrong, which tools were called, and which calls were "
+        "redundant; a fault counts once a run. Intervals are Wilson's at {level} per cent.",
+        ("evaluation", "model", "policy", "kind", "name", "n", "of", "share", "low..high", "a_run"),
+        ("share", "low", "high"),
+        drawing.tool_use,
+    ),
+    Section(
+        "systems",
+        "Systems of the papers",
+        ("analysis", "systems"),
+        "system",
+        "Every system that the two papers name, how it is run here, its published total, and ours where that system "
+        "was run. Alike: what ran the same way with other weights, often on other samples; it is not the system.",
+        _names(
+            "paper system setting kind published published_as evaluation asked n correct ours low..high alike needs how"
+        ),
+        (),
+        drawing.systems,
+    ),
+    Section(
         "quality",
         "Quality of rationales",
         ("analysis", "quality"),

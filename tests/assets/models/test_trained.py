@@ -1,5 +1,7 @@
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -7,6 +9,7 @@ import torch
 from assets.evaluation.extraction import paper, strict
 from assets.models.model import Dialogue, ModelError
 from assets.models.trained import Trained
+from assets.training import families
 from assets.training.checkpoint import CheckpointError
 from tests.assets.training import squares
 from tests.assets.training.learned import Learned, learn
@@ -87,6 +90,35 @@ def test_a_dialogue_without_options_is_an_error_and_the_rest_is_answered(learned
         (second.id, 0, "ok"),
         (second.id, 1, "ok"),
     ]
+
+
+class Undecided:
+    """An answerer that writes a step and chooses an option of every second dialogue alone."""
+
+    def features(self, image: Any) -> Any:
+        return image
+
+    def rationales(self, asked: Sequence[Any], features: Sequence[Any]) -> list[list[str]]:
+        return [["It is red."] for _ in asked]
+
+    def answers(self, asked: Sequence[Any], rationales: Any, features: Sequence[Any]) -> list[int | None]:
+        return [None if place % 2 else 2 for place in range(len(asked))]
+
+
+def test_where_no_option_was_chosen_there_is_no_letter_to_be_read(
+    learned: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(families, "load", lambda folder: Undecided())
+    replies = list(Trained("any", learned.folder).replies(asked(learned, 2), squares.Shown(learned.rows)))
+    assert [reply.status for reply in replies] == ["ok"] * 4
+    assert [reply.text for reply in replies] == [
+        "Step 1: It is red.",
+        "The answer is (C).",
+        "Step 1: It is red.",
+        "No option was chosen.",
+    ]
+    for extractor in (paper, strict):
+        assert extractor.extract(replies[3].text, asked(learned, 2)[1].choices).letter is None
 
 
 def test_the_threads_are_as_they_were(learned: Learned) -> None:

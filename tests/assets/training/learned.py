@@ -1,12 +1,15 @@
-"""A model of the toy world, learned once for all tests of a module."""
+"""Models of the toy world, learned once for all tests of a module."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from assets import images
 from assets.schema.sample import Sample
-from assets.training.train import Trained, train
+from assets.settings_training import Learned as Family
+from assets.training.train import MM_COT, Trained, train
 from tests.assets.training import squares
+
+FEW = squares.SETTINGS._replace(epochs_seeing=2, epochs_rationale=2, epochs_answer=2)
 
 
 class Learned(NamedTuple):
@@ -17,8 +20,8 @@ class Learned(NamedTuple):
     lines: list[str]
 
 
-def learn(folder: Path) -> Learned:
+def learn(folder: Path, family: Family = MM_COT) -> Learned:
     samples, rows = squares.world()
     lines: list[str] = []
-    result = train(samples, images.Pictures.of(rows), squares.SETTINGS, folder, lines.append)
+    result = train(samples, images.Pictures.of(rows), squares.SETTINGS, folder, lines.append, family=family)
     return Learned(folder, samples, rows, result, lines)

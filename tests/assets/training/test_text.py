@@ -24,3 +24,12 @@ def test_an_unknown_word_is_spelled() -> None:
     vocabulary = text.Vocabulary.of(["cat cat", "t o a"])
     words = [vocabulary.words[number] for number in text.Encoder(vocabulary).encoded("taco cat ü")]
     assert words == ["t", "a", "c", "o", "cat", text.UNKNOWN]
+
+
+def test_the_marks_of_an_encoder_are_the_special_words_and_none_is_zero() -> None:
+    vocabulary = text.Vocabulary.of(["cat cat"])
+    encoder = text.Encoder(vocabulary)
+    marks = {text.START: encoder.start, text.END: encoder.end, text.STEP: encoder.step, text.UNKNOWN: encoder.unknown}
+    assert {word: vocabulary.words[number] for word, number in marks.items()} == {word: word for word in marks}
+    assert 0 not in marks.values()
+    assert encoder.count == len(vocabulary.words)

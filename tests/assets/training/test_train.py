@@ -5,10 +5,11 @@ import pytest
 import torch
 
 from assets import images
-from assets.training import checkpoint, controls
-from assets.training.train import TrainingError, train
+from assets.training import checkpoint, controls, examples, families, fused
+from assets.training.reader import Reader
+from assets.training.train import MM_COT, TrainingError, train
 from tests.assets.training import squares
-from tests.assets.training.learned import Learned, learn
+from tests.assets.training.learned import FEW, Learned, learn
 
 
 @pytest.fixture(scope="module", name="learned")
@@ -103,19 +104,29 @@ def test_a_missing_picture_is_named(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_answers_as_what_was_saved(learned: Learned, tmp_path: Path) -> None:
-    reader = checkpoint.load(learned.folder)
-    files = checkpoint.save(reader, tmp_path / "copy", {})
+    reader = families.load(learned.folder)
+    assert isinstance(reader, Reader)
+    files = fused.save(MM_COT, reader.backbone, reader.rationale, reader.answer, tmp_path / "copy", {})
     assert [file.name for file in files] == ["answer.safetensors", "description.json", "rationale.safetensors"]
-    again = checkpoint.load(tmp_path / "copy")
+    again = families.load(tmp_path / "copy")
+    assert isinstance(again, Reader)
     for name, value in reader.answer.state_dict().items():
         assert torch.equal(value, again.answer.state_dict()[name])
-    assert (again.shape, again.vocabulary) == (reader.shape, reader.vocabulary)
-    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
-        "answer.safetensors",
-        "description.json",
-        "manifest.json",
-        "rationale.safetensors",
-    ]
+    assert again.backbone.described() == reader.backbone.described()
+    asked = [one.asked for sample in learned.samples if (one := examples.of_sample(sample))][-9:]
+    shown = [reader.features(images.decode(row.png)) for row in learned.rows[-9:] if row.png]
+    told = reader.rationales(asked, shown)
+    assert again.rationales(asked, shown) == told
+    assert again.answers(asked, told, shown) == reader.answers(asked, told, shown)
+
+
+def test_an_answerer_that_is_asked_nothing_says_nothing_and_one_without_options_gets_none(learned: Learned) -> None:
+    reader = families.load(learned.folder)
+    assert (reader.rationales([], []), reader.answers([], [], [])) == ([], [])
+    asked = [examples.Asked("a", "Which?", (), None), examples.Asked("b", "Which?", ("red", "blue"), None)]
+    blank = [reader.features(None)] * 2
+    assert [number is None for number in reader.answers(asked, [[], []], blank)] == [True, False]
+    assert reader.answers(asked[:1], [[]], blank[:1]) == [None]
 
 
 @pytest.mark.parametrize("name", ["answer.safetensors", "description.json", "rationale.safetensors"])
@@ -125,15 +136,12 @@ def test_a_damaged_checkpoint_is_one_sentence(learned: Learned, tmp_path: Path, 
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     with pytest.raises(checkpoint.CheckpointError, match=rf"{name}: is not the file that manifest.json lists: train"):
-        checkpoint.load(folder)
-    (folder / name).unlink()
-    with pytest.raises(checkpoint.CheckpointError, match=rf"{name}: No such file or directory: train the model anew$"):
-        checkpoint.load(folder)
+        families.load(folder)
 
 
-@pytest.mark.parametrize("listed", [None, b"{}", b"[1]", b"\xff", b'[{"name": "a", "bytes": 1, "sha256": ""}]'])
-def test_a_folder_without_a_manifest_is_no_checkpoint(tmp_path: Path, listed: bytes | None) -> None:
-    if listed is not None:
-        (tmp_path / "manifest.json").write_bytes(listed)
-    with pytest.raises(checkpoint.CheckpointError, match=r"manifest.json.*: train the model anew$"):
-        checkpoint.load(tmp_path)
+def test_weights_that_never_were_numbers_are_no_checkpoint(tmp_path: Path) -> None:
+    samples, rows = squares.world(16, 8, 0)
+    settings = FEW._replace(rate_rationale=1e30)
+    with pytest.raises(TrainingError, match=r"^no epoch's loss on validation is a number: set a lower rate"):
+        train(samples, images.Pictures.of(rows), settings, tmp_path / "a")
+    assert not (tmp_path / "a").exists()

@@ -364,7 +364,7 @@
     return el("li", {}, el("b", {}, `${name}: ${end}`), ` by rule ${rule}${counted ? "" : ", not counted"}`);
   }
 
-  async function turn([model, parts], texts, last, paper, strict) {
+  async function turn([role, parts], texts, last, paper, strict) {
     const own = parts.filter((part) => part >= 0).map((part) => texts[part]);
     let body;
     if (last) {
@@ -375,7 +375,8 @@
       body = await Promise.all(parts.map((part) => part >= 0 ? texts[part] : picture(-1 - part, "Picture of the dialogue")));
     }
     const said = el("div", { class: "said" }, body.length ? body : el("span", { class: "absent" }, "[nothing that is text]"));
-    if (model) return el("div", { class: "turn model" }, el("div", { class: "who" }, last ? "model, scored" : "model"), said);
+    if (role === 1) return el("div", { class: "turn model" }, el("div", { class: "who" }, last ? "model, scored" : "model"), said);
+    if (role) return el("div", { class: `turn ${index.roles[role]}` }, el("div", { class: "who" }, index.roles[role]), said);
     const length = own.join("").length;
     if (length < 200) return el("div", { class: "turn" }, el("div", { class: "who" }, "prompt"), said);
     return el("details", { class: "turn" }, el("summary", {}, `prompt, ${length.toLocaleString("en")} characters`), said);
