@@ -110,7 +110,8 @@ class Tools(Section):
 
     planner: the model that plans, and sees: those that look at pictures for it, first the one that is taken unless the
     policy chooses; names in `models`, of the kinds in `ABLE`. detects: a checkpoint of object detection. tools: those
-    that there are; null: all that these models allow. calls, rounds: at most in a run. limit_s: of one use of a tool.
+    that there are; null: all that these models allow. calls, rounds: at most in a run. limit_s: of
+    one use of a tool that computes; a model that a tool asks has its own.
     """
 
     kind: Literal["tools"]

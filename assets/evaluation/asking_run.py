@@ -223,7 +223,8 @@ class Run:
     def _count(self, one: _Open, reply: Reply) -> None:
         one.replies.append(reply)
         if reply.status in FINAL:
-            one.dialogue = one.dialogue.replied(reply.parts)
+            # A reply without a part is one that says nothing, and no turn is without text.
+            one.dialogue = one.dialogue.replied(reply.parts or (said(""),))
 
     def _kept(self, key: str, reply: Reply) -> Reply:
         """The reply that counts: this one, or the one that another process had accepted before."""

@@ -15,4 +15,5 @@ def model(name: str, settings: Settings, training: Training, folders: Mapping[st
     folders: in which those of the trainings are, by the asset that makes them.
     """
     made = "adapted" if isinstance(training, Adapted) else "checkpoints"
-    return Trained(name, folders[made] / settings.training, settings.pictures, settings.seed)
+    base = training.base if isinstance(training, Adapted) else None
+    return Trained(name, folders[made] / settings.training, settings.pictures, settings.seed, base=base)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 UNDECIDED = "No option was chosen."
 """What is replied where a model chose none; it has no letter that could be read as one."""
 
+UNWRITTEN = "No rationale."
+"""What is replied where a model was to write one and wrote none."""
+
 Shown = Literal["seen", "shuffled", "blank"]
 
 
@@ -26,18 +29,26 @@ class Trained:
     chosen with the rationale that was said before it. Where no option was chosen the reply says so, without a letter.
     """
 
-    def __init__(self, name: str, checkpoint: Path, pictures: Shown = "seen", seed: int = 0, batch: int = 64) -> None:
+    def __init__(
+        self,
+        name: str,
+        checkpoint: Path,
+        pictures: Shown = "seen",
+        seed: int = 0,
+        batch: int = 64,
+        base: str | None = None,
+    ) -> None:
         """Take the name in params.yaml and the checkpoint's folder; pictures: what it is shown, for controls.
 
         shuffled: of each dialogue the picture of another one, by the seed, so that all dialogues are taken before
-        the first is answered. blank: white ones.
+        the first is answered. blank: white ones. base: of an adapter, where the checkpoint is that it was fitted to.
 
         Raises:
             CheckpointError: the folder holds no checkpoint.
         """
         self.name = name
         self._folder, self._shown, self._seed, self._batch = checkpoint, pictures, seed, batch
-        self._digest = digest(checkpoint)
+        self._base, self._digest = base, digest(checkpoint)
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -54,7 +65,7 @@ class Trained:
         """
         from assets.training.families import load
 
-        answerer = load(self._folder)
+        answerer = load(self._folder, self._base)
         for some in self._parts(dialogues):
             yield from self._answered(answerer, some, pictures)
 
@@ -92,9 +103,7 @@ class Trained:
                 parts = [examples.written(steps)] if ask == 0 and steps else []
                 if ask == len(one.asks) - 1:
                     parts.append(UNDECIDED if number is None else f"The answer is ({letter(number)}).")
-                yield Reply(
-                    one.id, ask, (said("\n".join(parts) or "No rationale."),), "ok", fingerprint=self._digest[:16]
-                )
+                yield Reply(one.id, ask, (said("\n".join(parts) or UNWRITTEN),), "ok", fingerprint=self._digest[:16])
 
     def _rationales(
         self,
@@ -104,7 +113,7 @@ class Trained:
         shown: list[Any],
     ) -> list[list[str]]:
         """The rationale that was said of each, or a new one where nothing was said."""
-        told = [text.steps(_text(one)) if one.said else [] for one, _ in able]
+        told = [text.steps(_text(one)) if one.said and _text(one) != UNWRITTEN else [] for one, _ in able]
         new = [place for place, (one, _) in enumerate(able) if not one.said]
         if new:
             written = answerer.rationales([asked[place] for place in new], [shown[place] for place in new])

@@ -28,7 +28,7 @@ EXPLORATIONS = (
     ),
     Table(
         "system",
-        "A system that one of the papers names, how it is run here, and what it reached where it was.",
+        "One system that one of the papers names, how it is run here, and what it reached where it was.",
         (
             text("paper", "m3cot or comt."),
             text("system", "As the paper's table, or its text, names it."),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from assets.training.backbone import Longest
-from assets.training.examples import Asked
+from assets.training.examples import Asked, Example
 from assets.training.text import Words
 
 QUESTION, OPTIONS, RATIONALE = 0, 1, 2
@@ -67,6 +67,17 @@ def steps_numbered(steps: Sequence[str], words: Words, longest: Longest) -> Step
             break
         found.append(encoded)
     return tuple(found)
+
+
+def cut(examples: Sequence[Example], words: Words, longest: Longest) -> dict[str, int]:
+    """Of how many examples not all is learned: of the question, of an option, of the rationale."""
+    return {
+        "cut_questions": sum(len(words.encoded(one.asked.question)) > longest.question for one in examples),
+        "cut_options": sum(
+            any(len(words.encoded(choice)) > longest.option for choice in one.asked.choices) for one in examples
+        ),
+        "cut_rationales": sum(len(steps_numbered(one.steps, words, longest)) < len(one.steps) for one in examples),
+    }
 
 
 def source(

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from assets.schema.faults import Fault
+from assets.settings_base import ROOT
 
 MANIFEST = "manifest.json"
 DESCRIPTION = "description.json"
@@ -38,6 +39,18 @@ def put(path: Path, content: bytes) -> None:
         os.replace(waiting, path)
     finally:
         waiting.unlink(missing_ok=True)
+
+
+def placeless(name: str) -> str:
+    """A checkpoint's name as a description has it, which says nothing of where this machine keeps things.
+
+    A path below the checkout goes from there, another absolute one is its last part alone; what a folder holds is told
+    by a digest beside it. The name of the hub, or a relative path, stays.
+    """
+    path = Path(name)
+    if not path.is_absolute():
+        return name
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
 
 
 def describe(folder: Path, family: str, told: Mapping[str, Any]) -> None:

@@ -15,6 +15,7 @@ from assets.training import examples
 
 if TYPE_CHECKING:
     from assets.images import Pictures
+    from assets.training.answerer import Answerer
 
 _AT_ONCE = 64
 
@@ -45,20 +46,23 @@ def report(
     images: "Pictures",
     split: str = "test",
     seed: int = 1,
+    base: str | None = None,
 ) -> list[dict[str, Any]]:
     """A row a control and scope: {control, scope, name, n, correct, accuracy, p}; p is None of `seen` itself.
 
     The samples are the kept ones of the split that can be asked, once each control: `seen` is the checkpoint as it
     is, `shuffled` with each sample's picture taken from another one, `blank` without one, `random` a guess. What
-    chooses no option is wrong. p is
-    that of the exact McNemar test against `seen` on the same samples. Scopes: total, topic, subtopic, category.
+    chooses no option is wrong. p is that of the exact McNemar test against `seen` on the same samples. Scopes: total,
+    topic, subtopic, category. base: of an adapter, where the checkpoint is that it was fitted to.
 
     Raises:
         CheckpointError: the folder holds no whole checkpoint.
     """
     ordered = sorted((one for one in samples if one.split == split), key=lambda one: one.id or "")
     found = [(sample, one) for sample in ordered if (one := examples.of_sample(sample)) is not None]
-    right = _right(folder, [one for _, one in found], images, seed)
+    from assets.training import families
+
+    right = _right(families.load(folder, base), [one for _, one in found], images, seed)
     rows: list[dict[str, Any]] = []
     for (scope, name), places in _scopes([sample for sample, _ in found]).items():
         for control in CONTROLS:
@@ -81,12 +85,10 @@ def report(
 
 
 def _right(
-    folder: Path, found: Sequence[examples.Example], images: "Pictures", seed: int
+    answerer: "Answerer", found: Sequence[examples.Example], images: "Pictures", seed: int
 ) -> Mapping[str, Sequence[bool]]:
     from assets.images import decode
-    from assets.training import families
 
-    answerer = families.load(folder)
     own = [one.asked.image_id for one in found]
     wanted = {image_id for image_id in own if image_id}
     features: dict[str | None, Any] = {None: answerer.features(None)}

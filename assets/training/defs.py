@@ -42,7 +42,7 @@ def _making() -> Path:
     return Path(tempfile.mkdtemp(prefix="making-", dir=params.ROOT / "var"))
 
 
-def _made(context: dg.AssetExecutionContext, told: Trained, folder: Path) -> dg.Output[Made]:
+def _made(told: Trained, folder: Path) -> dg.Output[Made]:
     return dg.Output(
         Made(folder=folder),
         metadata={
@@ -96,7 +96,7 @@ def checkpoints(context: dg.AssetExecutionContext, benchmark: pa.Table, images: 
     assert isinstance(settings, Learned)
     found = samples.kept(benchmark)
     keep = _kept(context, settings, found)
-    return _made(context, families.train(settings, found, images, folder, keep, _telling(context)), folder)
+    return _made(families.train(settings, found, images, folder, keep, _telling(context)), folder)
 
 
 @asset(
@@ -117,7 +117,7 @@ def adapted(
     assert isinstance(settings, Adapted)
     found = samples.kept(benchmark)
     keep = _kept(context, settings, found, [(name, table.to_pylist()) for name, table in sorted(bases.items())])
-    return _made(context, adapting.train(settings, found, images, folder, keep, _telling(context)), folder)
+    return _made(adapting.train(settings, found, images, folder, keep, _telling(context)), folder)
 
 
 def _telling(context: dg.AssetExecutionContext) -> Any:
@@ -153,9 +153,10 @@ def controls(
     """Whether trained models look: on the test split with its pictures, with these shuffled or blank, and by chance."""
     folders = {name: HELD / "checkpoints" / name for name in checkpoints}
     folders |= {name: HELD / "adapted" / name for name in adapted}
+    bases_of = {name: one.base for name, one in params.load().trainings.items() if isinstance(one, Adapted)}
     rows = [
         row | {"training": name, "split": SPLIT} | _interval(row)
         for name, folder in sorted(folders.items())
-        for row in controlling.report(folder, samples.kept(benchmark), images, SPLIT)
+        for row in controlling.report(folder, samples.kept(benchmark), images, SPLIT, base=bases_of.get(name))
     ]
     return dg.Output(as_table("control", rows), metadata={"figure": shown(figure.controls(rows))})

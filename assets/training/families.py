@@ -57,8 +57,12 @@ def knobs(settings: Learned) -> TrainingSettings:
     return found if settings.batch is None else found._replace(batch=settings.batch)
 
 
-def load(folder: Path) -> "Answerer":
+def load(folder: Path, base: str | None = None) -> "Answerer":
     """What was learned, as it was when it was saved, ready to answer, whatever family it is of.
+
+    Args:
+        folder: of the checkpoint.
+        base: of an adapter, where the checkpoint that it was fitted to is here; None: where its description says.
 
     Raises:
         CheckpointError: a file is missing, or is not what the manifest says, or is of another version or family.
@@ -67,6 +71,6 @@ def load(folder: Path) -> "Answerer":
     if description["family"] in _ADAPTED:
         from assets.training.adapters import families as adapters
 
-        adapted: Answerer = adapters.load(folder)
+        adapted: Answerer = adapters.load(folder, base)
         return adapted
     return fused.load(folder, description)

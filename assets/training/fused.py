@@ -102,7 +102,12 @@ def save(
         weights = {key: value.detach().cpu().contiguous() for key, value in network.state_dict().items()}
         checkpoint.put(into / name, packed(weights))
     held.write(into)
-    told = {"settings": settings.model_dump(mode="json"), "backbone": dict(held.described()), "facts": dict(facts)}
+    named = {key: checkpoint.placeless(name) for key in ("text", "vision") if (name := getattr(settings, key))}
+    told = {
+        "settings": settings.model_dump(mode="json") | named,
+        "backbone": dict(held.described()),
+        "facts": dict(facts),
+    }
     checkpoint.describe(into, settings.family, told)
     return checkpoint.seal(into)
 

@@ -1,9 +1,11 @@
 """The learning and the answering of MC-CoT: an answer is learned from, and given by, several rationales at once.
 
 Source: Tan et al., "Boosting the Power of Small Multimodal Reasoning Models to Match Larger Models with
-Self-Consistency Training" (arXiv:2311.14109): what several rationales lead to is averaged before the loss. Here the
-first rationale is the likeliest one, as in mm-cot, and each other is drawn by chance; the mean is that of the options'
-log-probabilities, and an answer is the option with the highest mean. With one rationale it is mm-cot.
+Self-Consistency Training" (arXiv:2311.14109): several passes are averaged before the loss. There dropout tells the
+passes apart, they vote in both stages, with a mean that heeds how far they lie apart, and answering is as in mm-cot.
+Here whole rationales are written: the first is the likeliest one, as in mm-cot, each other is drawn by a temperature.
+They vote in the second stage alone, by the plain mean of the options' log-probabilities, and so they do when it
+answers: an answer is the option with the highest mean. With one rationale it is mm-cot.
 """
 
 from collections.abc import Sequence

@@ -85,7 +85,9 @@ class Fusion(nn.Module):
 class Gate(Fusion):
     """Gated fusion: a share, learned for each state and feature, of what the state finds in the picture.
 
-    Source: MM-CoT (arXiv:2302.00923), section 4.2.
+    Source: MM-CoT (arXiv:2302.00923), section 4.2. Other than there the states are normed before they look, and what
+    they find is mapped once more. The small network's decoder has such gates too; that of a text checkpoint has none,
+    as in the paper.
     """
 
     def __init__(self, shape: Shape) -> None:

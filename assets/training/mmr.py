@@ -1,8 +1,10 @@
 """The architecture and the loss of MMR: words and picture look at each other several times; sentences pull together.
 
 Source: Wei et al., "Enhancing Human-like Multi-Modal Reasoning" (arXiv:2307.12626): multi-hop cross-modal attention
-and sentence-level contrastive learning. Hops have weights of their own here; what a sentence is held against is the
-question with its picture; the loss is one of the first stage, where the sentences are learned.
+and sentence-level contrastive learning, to better the encoders of words and pictures. Of the two no more than that is
+taken from there: that hops have weights of their own, that a sentence is held against the question with its picture,
+that sentences of one rationale do not stand against each other, and that the loss is one of the first stage alone,
+where the sentences are learned, is decided here. All else is as in mm-cot.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,14 +1,22 @@
 """What a training has come to, in a folder: whole after each epoch, so that a run that was killed is gone on with."""
 
+import contextlib
 import hashlib
 import os
 import pickle
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from assets.schema.faults import Fault
+
 _CODE = Path(__file__).parent
+_LIBRARIES = ("torch", "transformers", "peft")
+_OF_WRITERS = "inline_container"
+"""What torch says of where it was when a file could not be written to its end."""
+
 _LAST, _SUFFIX, _OF = "last", ".state", "of"
 
 
@@ -26,6 +34,31 @@ def place(root: Path, name: str, *parts: str | bytes) -> Path:
         content = part.encode() if isinstance(part, str) else part
         found.update(len(content).to_bytes(8, "big") + content)
     return root / f"{name}-{found.hexdigest()[:16]}"
+
+
+def made_of(*parts: Any) -> str:
+    """A digest of what decides about a result, values with a whole `repr`, and of the versions of what computes it."""
+    return hashlib.sha256(repr(([_version(name) for name in _LIBRARIES], *parts)).encode()).hexdigest()
+
+
+@contextlib.contextmanager
+def keeping(folder: Path) -> Iterator[None]:
+    """Within it a state is written into the folder.
+
+    Raises:
+        Fault: it cannot be, since the disk is full, say, or the folder is somebody else's.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        cause = error if isinstance(error, OSError) else error.__context__
+        if not isinstance(cause, OSError) and _OF_WRITERS not in str(error):
+            raise
+        why = (isinstance(cause, OSError) and cause.strerror) or "a file was not written to its end"
+        raise Fault(
+            f"{folder}: the state of a training cannot be kept there ({why}): make room, or let this folder be "
+            "written, and start it again: it goes on from its last epoch"
+        ) from error
 
 
 class Saved:
@@ -76,7 +109,15 @@ class Saved:
         return state
 
     def write(self, state: Mapping[str, Any]) -> None:
-        """Put the state in place of the last one, whole or not at all."""
+        """Put the state in place of the last one, whole or not at all.
+
+        Raises:
+            Fault: it cannot be written.
+        """
+        with keeping(self._folder):
+            self._write(state)
+
+    def _write(self, state: Mapping[str, Any]) -> None:
         import torch
 
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +131,8 @@ class Saved:
             waiting.write_text(named, "ascii")
             os.replace(waiting, self._folder / _LAST)
         finally:
-            waiting.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                waiting.unlink(missing_ok=True)
         for path in self._folder.iterdir():
             if path.suffix == _SUFFIX and path.stem != named:
                 path.unlink(missing_ok=True)
@@ -102,3 +144,10 @@ class Saved:
 
 def _spelled(path: Path) -> bytes:
     return path.relative_to(_CODE).as_posix().encode()
+
+
+def _version(library: str) -> str | None:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,6 +1,5 @@
 """Learning to answer from the train split: to see, to write rationales, to choose; the best on validation is kept."""
 
-import hashlib
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from assets.schema.sample import Sample
 from assets.settings_training import Learned, MmCot
 from assets.training import examples, fused, phrases
 from assets.training.checkpoint import File
-from assets.training.saved import Saved
+from assets.training.saved import Saved, made_of
 
 if TYPE_CHECKING:
     from assets.images import Pictures
@@ -56,8 +55,8 @@ class TrainingSettings(NamedTuple):
 class Trained(NamedTuple):
     """What came of it.
 
-    curves: a row an epoch, {stage, epoch, step, loss, loss_validation, accuracy_validation}. facts: counts, the epochs
-    that were kept, the accuracy on validation. files: of the checkpoint.
+    curves: a row an epoch, {stage, epoch, step, loss, loss_validation, accuracy_validation}. facts: counts, of what
+    was learned from only in part too, the epochs that were kept, the accuracy on validation. files: of the checkpoint.
     """
 
     curves: list[dict[str, Any]]
@@ -91,9 +90,13 @@ def train(
     Raises:
         TrainingError: there is nothing to learn from, or nothing to choose on, or nothing was learned.
 
-    Source: MM-CoT (arXiv:2302.00923): a rationale of question and picture, then an answer of all three; the second
-    network starts from the first one here, since it is to see as well.
+    Source: MM-CoT (arXiv:2302.00923): a rationale of question and picture, then an answer of all three, by a network
+    each. Other than there the second network starts from the first one, since it is to see as well, and learns from
+    rationales that the first one wrote beside those of the samples; an answer is the option with the highest score and
+    no letter that is written; the first network learns to answer too, at a lesser weight; and the small network, for
+    want of a checkpoint of pictures, learns to tell phrases from a picture before it writes.
     """
+    from assets.training.batches import cut
     from assets.training.reader import one_thread
 
     begun = time.perf_counter()
@@ -103,11 +106,8 @@ def train(
     if len(checked) > settings.most_validation:
         checked = random.Random(settings.seed).sample(checked, settings.most_validation)
     _check_pictures([*learned, *checked], images)
-    saved = (
-        None
-        if keep is None
-        else Saved(keep, _made_of(learned, checked, settings, family, *_contents(family)), progress)
-    )
+    contents = _contents(family)
+    saved = None if keep is None else Saved(keep, made_of(learned, checked, settings, family, contents), progress)
     with one_thread():
         learning = _learning(learned, checked, images, settings, family, saved, progress)
         progress(f"{len(learned)} examples, {len(checked)} to choose on: {time.perf_counter() - begun:.0f} s")
@@ -115,11 +115,12 @@ def train(
             progress(f"goes on after {_stage(learning.rows[-1], settings)}")
         for row in learning.learn():
             progress(_line(row, settings, time.perf_counter() - begun))
-        facts = _facts(learning, learned, checked) | {"settings": settings._asdict()}
-        files = fused.save(family, learning.backbone, learning.rationale, learning.answer, into, facts)
+        facts = _facts(learning, learned, checked)
+        told = facts | {"settings": settings._asdict()} | ({"contents": contents} if contents else {})
+        files = fused.save(family, learning.backbone, learning.rationale, learning.answer, into, told)
     if saved is not None:
         saved.clear()
-    return Trained(learning.rows, {name: told for name, told in facts.items() if name != "settings"}, files)
+    return Trained(learning.rows, facts | cut(learned, learning.backbone.words, learning.backbone.longest), files)
 
 
 def _learning(
@@ -145,13 +146,6 @@ def _contents(family: Learned) -> list[str]:
     from assets.training import t5_backbone
 
     return t5_backbone.contents(family)
-
-
-def _made_of(*made_of: Any) -> str:
-    """A digest of what decides about the result, the pictures by the ids that name their pixels."""
-    import torch
-
-    return hashlib.sha256(repr((torch.__version__, *made_of)).encode()).hexdigest()
 
 
 def _facts(

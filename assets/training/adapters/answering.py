@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from assets.image_modes import plain
 from assets.models import transformers_options as options
 from assets.models.model import Ask, Dialogue, ModelError, Reply, said
 from assets.models.transformers_batches import Answer, Manner, Room, Waiting, answered, generated, inputs, too_long
@@ -16,7 +17,6 @@ from assets.training.examples import Asked
 
 if TYPE_CHECKING:
     from PIL import Image
-
 
 TOO_LONG = "too long"
 """How the reason begins where a checkpoint cannot read all of what it is asked."""
@@ -32,9 +32,9 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, image: "Image.Image") -> "Seen":
-        """The picture, packed."""
-        plain = image.convert("RGB")
-        return cls(plain.size, zlib.compress(plain.tobytes(), _QUICK))
+        """The picture, packed; what is transparent is white, as while it learned."""
+        shown = plain(image).convert("RGB")
+        return cls(shown.size, zlib.compress(shown.tobytes(), _QUICK))
 
     def image(self) -> "Image.Image":
         """The picture again."""
@@ -195,7 +195,7 @@ class Adapted:
         ]
 
     def _after(self, given: Any, leads: Sequence[Sequence[int]]) -> dict[str, Any]:
-        made = continued(given, leads, self._checkpoint.processor.tokenizer.pad_token_id)
+        made = continued(given, leads, self._checkpoint.processor.tokenizer.pad_token_id, left=True)
         return {name: value for name, value in made.items() if name != "labels"}
 
 

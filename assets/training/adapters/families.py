@@ -1,5 +1,6 @@
 """Adapters of image-text checkpoints: fitted on the train split, chosen on validation, kept beside their base."""
 
+import gc
 import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from assets.training.adapters.fit import Fitted, Manner, fit
 from assets.training.adapters.lessons import Lessons, Limits, lessons, of_split
 from assets.training.checkpoint import CheckpointError
 from assets.training.examples import Example
+from assets.training.saved import keeping, made_of
 from assets.training.train import Trained, TrainingError
 
 if TYPE_CHECKING:
@@ -72,32 +74,38 @@ def train(
         ModelError: the base cannot be loaded.
 
     Source: M3CoT, B.2.3: adapters of vision large language models, 512 tokens, batches of 2, 4 and 8, rates from 1e-6
-    to 8e-5, the best on the development set. What is trained and chosen here is the same; batches and rates are those
-    of the settings, all pairs of them where `search` is set.
+    to 8e-5, the best on the development set. Other than there a picture's tokens do not count, no more than 200 samples
+    of the development set are looked at, and batches and rates are those of the settings, all pairs of them where
+    `search` is set. The curves of the pairs that were not the best have the pair for their stage.
     """
     learned, checked = of_split(samples, "train"), of_split(samples, "validation")
     if len(checked) > MOST_VALIDATION:
         checked = random.Random(settings.seed).sample(checked, MOST_VALIDATION)
     ids = {one.asked.image_id or shown.BLANK for one in (*learned, *checked)}
-    pictures = shown.keep(images, ids, keep / "pictures")
-    first = base(settings)
-    world = _world(settings, first.checkpoint, learned, checked, pictures)
-    where = keep / first.digest[:_SHORT]
-    found = [(pair, _fitted(world, first, pair, where, progress)) for pair in _pairs(settings)]
-    (batch, rate), (best, trained) = max(
+    with keeping(keep):
+        pictures = shown.keep(images, ids, keep / "pictures")
+    checkpoint, digest = base(settings)
+    world = _world(settings, checkpoint, learned, checked, pictures)
+    where = keep / made_of(digest, settings, learned, checked)[:_SHORT]
+    parameters, unused = checkpoint.parameters, [checkpoint]
+    del checkpoint
+    found = [(pair, _fitted(world, unused, pair, where, progress)) for pair in _pairs(settings)]
+    pair, (best, trained) = max(
         found, key=lambda one: (one[1][0].best["accuracy_validation"], -one[1][0].best["loss_validation"])
     )
-    facts = _facts(world, first, best, trained) | {"batch": batch, "rate": rate}
+    facts = _facts(world, parameters, best, trained) | {"batch": pair[0], "rate": pair[1]}
+    curves = list(best.curves)
     if settings.search is not None:
-        facts["search"] = [{"batch": one, "rate": other, **made.best} for (one, other), (made, _) in found]
-    _kept(settings, first.digest, best, world.learned.longest, facts, into)
+        facts["search"] = [{"batch": batch, "rate": rate, **made.best} for (batch, rate), (made, _) in found]
+        curves += [row | {"stage": _named(other)} for other, (made, _) in found if other != pair for row in made.curves]
+    _kept(settings, digest, best, world.learned.longest, facts, into)
     files = sealing.seal(into)
     shutil.rmtree(keep, ignore_errors=True)
-    return Trained(best.curves, facts, files)
+    return Trained(curves, facts, files)
 
 
-def load(folder: Path) -> "Adapted":
-    """What was fitted, in its base, ready to answer.
+def load(folder: Path, at: str | None = None) -> "Adapted":
+    """What was fitted, in its base, ready to answer; at: where that is here, None: where the description says.
 
     Raises:
         CheckpointError: a file is missing or damaged, or the base is not what it was fitted to.
@@ -106,19 +114,25 @@ def load(folder: Path) -> "Adapted":
     from assets.training.adapters.answering import Adapted
 
     told = sealing.verified(folder)
-    settings = _SETTINGS[told["family"]].model_validate(told["settings"])
-    under = base(settings)
-    if under.digest != told["base_digest"]:
+    try:
+        settings = _SETTINGS[told["family"]].model_validate(told["settings"])
+        digest, longest = str(told["base_digest"]), int(told["longest_target"])
+    except (KeyError, TypeError, ValueError):
         raise CheckpointError(
-            f"{folder}: was fitted to {settings.base} when its contents were {told['base_digest'][:_SHORT]}, and they "
-            f"are {under.digest[:_SHORT]} now: train it anew, or put the base back"
+            f"{folder}: is of family {told['family']} with settings that are unknown here: train the model anew"
+        ) from None
+    under = base(settings if at is None else settings.model_copy(update={"base": at}))
+    if under.digest != digest:
+        raise CheckpointError(
+            f"{folder}: was fitted to {settings.base} when its contents were {digest[:_SHORT]}, and they are "
+            f"{under.digest[:_SHORT]} now: train it anew, or put the base back"
         )
     place = _FAMILIES[told["family"]].place(under.checkpoint.model)
     weights.loaded(place, folder)
     return Adapted(
         under.checkpoint,
         length=settings.length,
-        longest=told["longest_target"],
+        longest=longest,
         rationale=settings.rationale,
         batch=settings.batch_answering,
     )
@@ -175,14 +189,20 @@ def _world(
     return _World(settings, made[0], made[1], tuple(checked), pictures)
 
 
+def _named(pair: tuple[int, float]) -> str:
+    return f"batch-{pair[0]}-rate-{pair[1]!r}"
+
+
 def _fitted(
-    world: _World, first: Base, pair: tuple[int, float], keep: Path, progress: Callable[[str], None]
+    world: _World, unused: list["Checkpoint"], pair: tuple[int, float], keep: Path, progress: Callable[[str], None]
 ) -> tuple[Fitted, int]:
-    """An adapter fitted with a batch and a rate, and the numbers that it has."""
-    settings = world.settings
-    checkpoint = base(settings).checkpoint if settings.search is not None else first.checkpoint
+    """An adapter fitted with a batch and a rate, and the numbers that it has; unused: a base that has none in it."""
     import torch
 
+    settings = world.settings
+    # The base of the fit before is in a circle with its Trainer: two of them may be more than a device holds.
+    gc.collect()
+    checkpoint = unused.pop() if unused else base(settings).checkpoint
     with torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         peft = _FAMILIES[settings.family].attach(checkpoint.model, settings)
@@ -193,8 +213,8 @@ def _fitted(
             world.learned.lessons,
             world.checked.lessons,
             world.pictures,
-            Manner(settings.base, settings.epochs, *pair, settings.seed),
-            keep / f"batch-{pair[0]}-rate-{pair[1]:g}",
+            Manner(sealing.placeless(settings.base), settings.epochs, *pair, settings.seed),
+            keep / _named(pair),
             lambda: _right(world, checkpoint),
             progress,
         )
@@ -224,12 +244,12 @@ def _right(world: _World, checkpoint: "Checkpoint") -> float:
     return right / len(world.asked)
 
 
-def _facts(world: _World, first: Base, best: Fitted, trained: int) -> dict[str, Any]:
+def _facts(world: _World, parameters: int, best: Fitted, trained: int) -> dict[str, Any]:
     return {
         "train": len(world.learned.lessons),
         "validation": len(world.asked),
         "parameters": trained,
-        "parameters_base": first.checkpoint.parameters,
+        "parameters_base": parameters,
         "epoch": best.best["epoch"],
         "accuracy_validation": best.best["accuracy_validation"],
         "loss_validation": best.best["loss_validation"],
@@ -244,10 +264,9 @@ def _kept(settings: Settings, digest: str, best: Fitted, longest: int, facts: Ma
     for name in (weights.CONFIG, weights.WEIGHTS):
         sealing.put(into / name, (best.folder / name).read_bytes())
     told = {
-        "base": settings.base,
         "base_digest": digest,
         "longest_target": longest,
-        "settings": settings.model_dump(mode="json"),
+        "settings": settings.model_dump(mode="json") | {"base": sealing.placeless(settings.base)},
         "facts": dict(facts),
     }
     sealing.describe(into, settings.family, told)

@@ -13,6 +13,7 @@ from assets.training.adapters import weights
 from assets.training.adapters.lessons import Lesson, batch
 from assets.training.adapters.shown import Shown
 from assets.training.checkpoint import put
+from assets.training.saved import keeping
 
 WHOLE = "whole"
 """In a folder of the Trainer's: all of it is written."""
@@ -65,18 +66,22 @@ def fit(
         keep: a folder of this fit alone.
         right: the accuracy on validation as the checkpoint is now.
         progress: is told a line an epoch.
+
+    Raises:
+        Fault: its state cannot be written.
     """
-    keep.mkdir(parents=True, exist_ok=True)
     done = keep / DONE
     if done.is_file():
         curves = json.loads(done.read_bytes())
     else:
-        with _own_chance(manner.seed), threads(checkpoint.device), _quiet():
+        with keeping(keep), _own_chance(manner.seed), threads(checkpoint.device), _quiet():
+            keep.mkdir(parents=True, exist_ok=True)
             made = _trainer(checkpoint, peft, learned, checked, shown, manner, keep, right, progress)
             made.train(resume_from_checkpoint=_last(keep))
             curves = _curves(made.state.log_history)
         checkpoint.model.eval()
-        put(done, json.dumps(curves, sort_keys=True).encode())
+        with keeping(keep):
+            put(done, json.dumps(curves, sort_keys=True).encode())
     best = max(curves, key=lambda row: (row["accuracy_validation"], -row["loss_validation"], -row["epoch"]))
     return Fitted(curves, best, keep / f"checkpoint-{best['step']}")
 

@@ -114,16 +114,20 @@ def asked(
 def batch(
     checkpoint: Checkpoint, prompts: Sequence[Waiting], following: Sequence[Sequence[int]], shown: Any
 ) -> dict[str, Any]:
-    """Prompts with the tokens that follow each, padded on the left, as tensors of the checkpoint's device.
+    """Prompts with the tokens that follow each, padded on the right, as tensors of the checkpoint's device.
+
+    Where a word stands, counted from the left, is then the same whatever else is in the batch. The prompts of
+    llama-adapter, which are turned to no place, need that, and so does a checkpoint whose places are learned.
 
     Returns:
         what the checkpoint takes, and `labels` (n, length): the tokens that follow, all else `IGNORED`.
     """
-    return continued(inputs(checkpoint, prompts, shown, None), following, checkpoint.processor.tokenizer.pad_token_id)
+    given = inputs(checkpoint, prompts, shown, None)
+    return continued(given, following, checkpoint.processor.tokenizer.pad_token_id, left=False)
 
 
-def continued(given: Any, following: Sequence[Sequence[int]], pad: int) -> dict[str, Any]:
-    """A batch that is padded on the left, with more tokens at the end of each row, padded on the left anew."""
+def continued(given: Any, following: Sequence[Sequence[int]], pad: int, *, left: bool) -> dict[str, Any]:
+    """A batch that is padded on the left, with more tokens at the end of each row, padded anew on one side."""
     import torch
 
     ids, real = given["input_ids"], given["attention_mask"]
@@ -136,17 +140,18 @@ def continued(given: Any, following: Sequence[Sequence[int]], pad: int) -> dict[
             continue
         filled = value.new_full((len(lengths), longest), pad if name == "input_ids" else 0)
         for place, (length, row) in enumerate(zip(lengths, following, strict=True)):
-            start = longest - len(row) - length
-            filled[place, start : start + length] = value[place, ids.shape[1] - length :]
+            start = longest - len(row) - length if left else 0
+            own = slice(start + length, start + length + len(row))
+            filled[place, start : own.start] = value[place, ids.shape[1] - length :]
             if name == "input_ids":
-                filled[place, start + length :] = torch.tensor(row, dtype=value.dtype, device=value.device)
+                filled[place, own] = torch.tensor(row, dtype=value.dtype, device=value.device)
             elif name == "attention_mask":
-                filled[place, start + length :] = 1
+                filled[place, own] = 1
         found[name] = filled
     labels = torch.full_like(found["input_ids"], IGNORED)
-    for place, row in enumerate(following):
-        if row:
-            labels[place, -len(row) :] = found["input_ids"][place, -len(row) :]
+    for place, (length, row) in enumerate(zip(lengths, following, strict=True)):
+        end = longest if left else length + len(row)
+        labels[place, end - len(row) : end] = found["input_ids"][place, end - len(row) : end]
     return found | {"labels": labels}
 
 

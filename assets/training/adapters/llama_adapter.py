@@ -1,8 +1,8 @@
 """Learned prompts in the last layers' attention of the language model of an image-text checkpoint.
 
-The pictures' tokens stay in the sequence, where the checkpoint has them; the paper's own picture encoder is not used.
-
-Source: LLaMA-Adapter (arXiv:2303.16199), section 3.2: zero-initialised attention, as peft has it.
+Source: LLaMA-Adapter (arXiv:2303.16199), section 3.2: zero-initialised attention, as peft has it, with one gate a
+layer. Other than there the pictures' tokens stay in the sequence, where the checkpoint has them: the paper adds what
+its own picture encoder sees to the prompts, and adapts a language model that has seen no picture before.
 """
 
 from typing import Any

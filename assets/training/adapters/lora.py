@@ -1,6 +1,8 @@
 """Low-rank updates of the language model of an image-text checkpoint.
 
-Source: LoRA (arXiv:2106.09685), as peft has it; M3CoT, B.2.3, fits its vision large language models so.
+Source: LoRA (arXiv:2106.09685), as peft has it; M3CoT, B.2.3, fits its vision large language models so. If nothing is
+said all projections of attention are updated, queries, keys, values and outputs; most of that paper's own experiments
+update queries and values alone. M3CoT does not say its rank, nor which modules.
 """
 
 import re

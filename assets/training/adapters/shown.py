@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from assets import images
+from assets.image_modes import plain
 from assets.training.checkpoint import put
 from assets.training.train import TrainingError
 
@@ -54,8 +55,8 @@ def keep(pictures: images.Pictures, ids: Iterable[str], folder: Path) -> Shown:
     for row in pictures.stream(wanted):
         if row.png and row.image_id:
             picture = images.decode(row.png)
-            clear = "A" not in picture.getbands()
-            put(shown.path(row.image_id), row.png if clear else images.encode(images.on_white(picture)))
+            bare = picture.mode in ("L", "RGB") and "transparency" not in picture.info
+            put(shown.path(row.image_id), row.png if bare else images.encode(plain(picture)))
             wanted.discard(row.image_id)
     if wanted:
         raise TrainingError(f"{len(wanted)} pictures are not there ({min(wanted)}): build the pictures' table anew")

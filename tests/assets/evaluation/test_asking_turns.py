@@ -26,7 +26,7 @@ def planning(dialogue: Dialogue) -> Reply:
 
 
 def lost(dialogue: Dialogue) -> Reply:
-    return Reply(dialogue.id, len(dialogue.said), (said(""),), "plan_error", "unknown_tool", 10, 3, turns=DONE[:1])
+    return Reply(dialogue.id, len(dialogue.said), (), "plan_error", "unknown_tool", 10, 3, turns=DONE[:1])
 
 
 def roles(row: dict) -> list[str]:

@@ -108,7 +108,7 @@ class Undecided:
 def test_where_no_option_was_chosen_there_is_no_letter_to_be_read(
     learned: Learned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(families, "load", lambda folder: Undecided())
+    monkeypatch.setattr(families, "load", lambda folder, base: Undecided())
     replies = list(Trained("any", learned.folder).replies(asked(learned, 2), squares.Shown(learned.rows)))
     assert [reply.status for reply in replies] == ["ok"] * 4
     assert [reply.text for reply in replies] == [
@@ -119,6 +119,27 @@ def test_where_no_option_was_chosen_there_is_no_letter_to_be_read(
     ]
     for extractor in (paper, strict):
         assert extractor.extract(replies[3].text, asked(learned, 2)[1].choices).letter is None
+
+
+class Silent(Undecided):
+    """An answerer that writes nothing, and chooses by whether it was told anything."""
+
+    def rationales(self, asked: Sequence[Any], features: Sequence[Any]) -> list[list[str]]:
+        return [[] for _ in asked]
+
+    def answers(self, asked: Sequence[Any], rationales: Any, features: Sequence[Any]) -> list[int | None]:
+        return [1 if steps else 0 for steps in rationales]
+
+
+def test_a_run_that_goes_on_after_no_rationale_answers_as_one_that_was_not_stopped(
+    learned: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(families, "load", lambda folder, base: Silent())
+    model, shown = Trained("any", learned.folder), squares.Shown(learned.rows)
+    first, second = model.replies(asked(learned, 1), shown)
+    assert (first.text, second.text) == ("No rationale.", "The answer is (A).")
+    (again,) = model.replies([asked(learned, 1)[0].replied(first.parts)], shown)
+    assert again.text == second.text
 
 
 def test_the_threads_are_as_they_were(learned: Learned) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from assets.settings_base import ROOT
 from assets.training import checkpoint
 
 
@@ -94,3 +95,16 @@ def test_what_describes_no_checkpoint_is_one_sentence(tmp_path: Path, told: byte
     checkpoint.seal(tmp_path)
     with pytest.raises(checkpoint.CheckpointError, match=r"train the model anew$"):
         checkpoint.verified(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("google/flan-t5-base", "google/flan-t5-base"),
+        ("data/training/bases/tiny", "data/training/bases/tiny"),
+        (str(ROOT / "data" / "training" / "bases" / "tiny"), "data/training/bases/tiny"),
+        ("/somewhere/else/flan-t5-base", "flan-t5-base"),
+    ],
+)
+def test_a_description_names_a_checkpoint_without_a_place_of_this_machine(named: str, said: str) -> None:
+    assert checkpoint.placeless(named) == said

@@ -59,7 +59,7 @@ class Knowing:
 
 
 def test_any_answerer_can_be_controlled_and_what_chooses_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(families, "load", lambda folder: Knowing())
+    monkeypatch.setattr(families, "load", lambda folder, base: Knowing())
     samples, rows = squares.world(8, 4, 40)
     found = report(Path("nowhere"), samples, images.Pictures.of(rows))
     total = {row["control"]: row for row in found if row["scope"] == "total"}

@@ -9,7 +9,7 @@ import pytest
 from assets import images
 from assets.settings_training import Learned as Family
 from assets.settings_training import McCot, Mmr
-from assets.training import checkpoint
+from assets.training import checkpoint, families, saved
 from assets.training.learning import Learning
 from assets.training.train import MM_COT, Trained, TrainingSettings, train
 from tests.assets.training import squares
@@ -105,6 +105,40 @@ from pathlib import Path
 from tests.assets.training.test_resume import LONG, taught
 taught(Path(sys.argv[1]), Path(sys.argv[2]), settings=LONG, say=lambda line: print(line, flush=True))
 """
+
+AS_THE_ASSET_DOES = """
+import sys
+from pathlib import Path
+from tests.assets.training.test_resume import asked_for
+asked_for(Path(sys.argv[1]), Path(sys.argv[2]), lambda line: print(line, flush=True))
+"""
+
+
+def asked_for(folder: Path, root: Path, say: Callable[[str], None]) -> Trained:
+    """A training as its asset starts it: by params.yaml's settings, its state where these and the samples put it."""
+    samples, rows = squares.world(12, 6, 0)
+    settings = McCot(family="mc-cot", rationales=2, epochs=4)
+    keep = saved.place(root, "small_mc", settings.model_dump_json(), repr(samples))
+    return families.train(settings, samples, images.Pictures.of(rows), folder, keep, say)
+
+
+def test_a_training_of_params_that_is_killed_is_gone_on_with_and_leaves_no_state(tmp_path: Path) -> None:
+    whole = asked_for(tmp_path / "whole", tmp_path / "other", lambda line: None)
+    root, folder = tmp_path / "var", tmp_path / "made"
+    command = [sys.executable, "-c", AS_THE_ASSET_DOES, folder, root]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.startswith("stage 1 (rationale), epoch 2"):
+            child.send_signal(signal.SIGKILL)
+            break
+    child.stdout.close()
+    assert child.wait() == -signal.SIGKILL
+    lines: list[str] = []
+    assert asked_for(folder, root, lines.append) == whole
+    assert lines[1].startswith("goes on after stage 1 (rationale), epoch ")
+    assert checkpoint.digest(folder) == checkpoint.digest(tmp_path / "whole")
+    assert list(root.iterdir()) == []
 
 
 @pytest.fixture(scope="module", name="undisturbed")

@@ -1,12 +1,16 @@
 import hashlib
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
-from assets.training.saved import Saved, place
+from assets.schema.faults import Fault
+from assets.training.saved import Saved, keeping, place
 
+ROOT = Path(__file__).resolve().parents[3]
 STATE = {"epoch": 3, "stage": "answer", "weights": {"a": torch.tensor([1.5, -2.0])}, "random": (3, (1, 2), None)}
 
 
@@ -66,6 +70,40 @@ def test_the_state_of_something_else_is_not_gone_on_with(tmp_path: Path) -> None
     assert len(lines) == 1
     assert lines[0].endswith("is of other samples or settings, or another torch: training begins anew")
     assert Saved(tmp_path, "some samples").read() == {"epoch": 1}
+
+
+FULL = """
+import resource, signal, sys, torch
+from pathlib import Path
+from assets.schema.faults import Fault
+from assets.training.saved import Saved
+Saved(Path(sys.argv[1])).write({"epoch": 1})
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+try:
+    Saved(Path(sys.argv[1])).write({"weights": torch.zeros(200_000)})
+except Fault as fault:
+    print(fault)
+"""
+
+
+def test_a_state_that_does_not_fit_is_one_sentence_and_the_one_before_stays(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", FULL, tmp_path], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert told.stdout == (
+        f"{tmp_path}: the state of a training cannot be kept there (File too large): make room, or let this folder be "
+        "written, and start it again: it goes on from its last epoch\n"
+    )
+    assert Saved(tmp_path).read() == {"epoch": 1}
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_torch_writes_by_itself_and_cannot_is_one_sentence_too(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match=r"kept there \(a file was not written to its end\): make room"), keeping(tmp_path):
+        raise RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 768 vs 662")
+    with pytest.raises(RuntimeError, match=r"^shapes differ$"), keeping(tmp_path):
+        raise RuntimeError("shapes differ")
 
 
 class Runs:

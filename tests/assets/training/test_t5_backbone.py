@@ -131,7 +131,11 @@ def test_the_same_settings_give_the_same_files_which_name_no_place(tmp_path: Pat
     shutil.rmtree("features")
     train(settings, "c")
     assert checkpoint.digest(Path("a")) == checkpoint.digest(Path("b")) == checkpoint.digest(Path("c"))
-    assert not any(str(tmp_path).encode() in path.read_bytes() for path in Path("a").rglob("*") if path.is_file())
+    there = {key: str(tmp_path / key) for key in ("t5", "vit")}
+    train(FAMILIES["mm-cot"](text=there["t5"], vision=there["vit"], epochs=1, rate=3e-3, batch=4), "d")
+    assert checkpoint.digest(Path("d")) == checkpoint.digest(Path("a"))
+    assert not any(str(tmp_path).encode() in path.read_bytes() for path in Path("d").rglob("*") if path.is_file())
+    assert checkpoint.verified(Path("d"))["facts"]["contents"] == t5_backbone.contents(settings)
 
 
 def test_a_training_that_was_stopped_goes_on_to_the_same_files() -> None:

@@ -1,15 +1,20 @@
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from PIL import Image
 
 from assets import images
+from assets.schema.sample import Part
 from assets.training import checkpoint, controls, examples, families, fused
 from assets.training.reader import Reader
 from assets.training.train import MM_COT, TrainingError, train
 from tests.assets.training import squares
 from tests.assets.training.learned import FEW, Learned, learn
+
+CUT = ("cut_questions", "cut_options", "cut_rationales")
 
 
 @pytest.fixture(scope="module", name="learned")
@@ -84,10 +89,29 @@ def test_test_samples_and_dropped_ones_are_never_learned_from(tmp_path: Path) ->
     samples, rows = squares.world(16, 8, 8)
     settings = squares.SETTINGS._replace(epochs_seeing=1, epochs_rationale=1, epochs_answer=1)
     with_test = train(samples, images.Pictures.of(rows), settings, tmp_path / "a")
-    spoiled = [one._replace(question="Who? What? Where?") if one.split == "test" else one for one in samples] + [
-        samples[0]._replace(id="more", question="Something else", dropped="same_question")
-    ]
-    assert train(spoiled, images.Pictures.of(rows), settings, tmp_path / "b") == with_test
+    black = images.of_pixels(Image.new("RGB", (20, 20)), "black.png")
+    told = (Part("text", "Step 1: Anything.\nStep 2: Else.", None),)
+    changed: dict[str, Any] = {"question": "Who?", "choices": ("x", "y"), "answer": "B", "rationale": told}
+    changed["images"] = (black.image_id or "",)
+    spoiled = [one._replace(**changed) if one.split == "test" else one for one in samples]
+    more = [one._replace(id=f"more-{one.id}") for one in spoiled if one.split == "test"]
+    dropped = samples[0]._replace(id="more", question="Something else", dropped="same_question")
+    others = [*more, *spoiled, dropped]
+    assert train(others, images.Pictures.of([black, *rows]), settings, tmp_path / "b") == with_test
+    assert checkpoint.digest(tmp_path / "a") == checkpoint.digest(tmp_path / "b")
+
+
+def test_what_is_learned_in_part_only_is_counted(tmp_path: Path) -> None:
+    samples, rows = squares.world(16, 8, 0)
+    settings = FEW._replace(epochs_seeing=1, epochs_rationale=1, epochs_answer=1)
+    assert [train(samples, images.Pictures.of(rows), settings, tmp_path / "a").facts[name] for name in CUT] == [0, 0, 0]
+    # A question of 97 words, an option of 25, and a step of 151 after one that fits.
+    samples[0] = samples[0]._replace(question="so " * 97)
+    samples[1] = samples[1]._replace(choices=("red " * 25, *(samples[1].choices or ())[1:]))
+    told = f"Step 1: It is so.\nStep 2: {'so ' * 151}"
+    samples[2] = samples[2]._replace(rationale=(Part("text", told, None),))
+    made = train(samples, images.Pictures.of(rows), settings, tmp_path / "b")
+    assert [made.facts[name] for name in CUT] == [1, 1, 1]
 
 
 def test_a_split_without_samples_is_one_sentence(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from PIL import Image
 
 from assets import images
 from assets.models.trained import Trained
@@ -114,15 +115,23 @@ def test_no_picture_is_a_white_one_and_a_picture_is_what_it_was(held: Checkpoint
     assert adapted.features(None).image().getcolors() == [(64 * 64, (255, 255, 255))]
 
 
+def test_what_is_transparent_is_white_as_while_it_learned(held: Checkpoint, tmp_path: Path) -> None:
+    sheet = Image.new("RGBA", (8, 8), (255, 0, 0, 0))
+    assert answerer(held).features(sheet).image().getcolors() == [(64, (255, 255, 255))]
+    few = Image.new("P", (8, 8))
+    few.info["transparency"] = 0
+    assert answerer(held).features(few).image().getcolors() == [(64, (255, 255, 255))]
+
+
 def test_an_adapter_answers_dialogues_and_controls_like_any_training(base: Path, tmp_path: Path) -> None:
     samples, rows = squares.world(8, 4, 6)
     settings = tiny.settings("lora", base, epochs=1)
     families.train(settings, samples, images.Pictures.of(rows), tmp_path / "a", tmp_path / "keep")
-    model = Trained("tiny", tmp_path / "a")
+    model = Trained("tiny", tmp_path / "a", base=str(base))
     dialogues = [squares.dialogue(one) for one in samples if one.split == "test"]
     replies = list(model.replies(dialogues, squares.Shown(rows)))
     assert [reply.ask for reply in replies] == [0, 1] * 6
     assert all(reply.text[-4:-2] in ("(A", "(B", "(C", "(D") for reply in replies if reply.ask == 1)
-    found = controls.report(tmp_path / "a", samples, images.Pictures.of(rows), "test")
+    found = controls.report(tmp_path / "a", samples, images.Pictures.of(rows), "test", base=str(base))
     assert {row["control"] for row in found} == {"seen", "shuffled", "blank", "random"}
     assert {row["n"] for row in found if row["scope"] == "total"} == {6}

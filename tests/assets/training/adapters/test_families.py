@@ -114,7 +114,8 @@ def test_merged_updates_say_what_unmerged_ones_say(held: Checkpoint, base: Path,
     apart = logits(held, batch)
     merged = held._replace(model=peft.merge_and_unload())
     assert not any("lora" in name for name, _ in merged.model.named_parameters())
-    assert torch.allclose(logits(merged, batch), apart, rtol=0, atol=2e-5)
+    worst = (logits(merged, batch) - apart).abs().max().item()
+    assert worst < 1e-3
     assert not torch.allclose(apart, before, atol=1e-2)
 
 
@@ -147,6 +148,23 @@ def test_what_it_writes_from_memory_is_what_it_writes_reading_all_anew(family: s
     ]
     assert written[0] == written[1]
     assert len({tuple(row[-12:]) for row in written[0]}) > 1
+
+
+@BOTH
+def test_what_is_learned_of_one_does_not_depend_on_what_else_is_in_the_batch(family: str, tmp_path: Path) -> None:
+    held = tiny.checkpoint(tiny_model.make(tmp_path / "base", scale=4.0))
+    samples = squares.world(16, 8, 0)[0]
+    samples[1] = samples[1]._replace(question=f"{'Never mind this. ' * 20}{samples[1].question}")
+    found, pictures = tiny.prompts(held, tmp_path / "pictures", samples)
+    disturbed(attached(family, held, tmp_path / "base"))
+
+    def learned(some: list[lessons.Lesson]) -> torch.Tensor:
+        batch = lessons.batch(held, [one.waiting for one in some], [one.target for one in some], pictures)
+        return logits(held, batch)[0][batch["labels"][0] != lessons.IGNORED]
+
+    short, long = found.lessons[:2]
+    assert len(long.waiting.dialogue.asks[0].parts[1].text or "") > 300
+    assert torch.allclose(learned([short]), learned([short, long]), rtol=0, atol=1e-3)
 
 
 def test_a_target_that_names_nothing_is_one_sentence(held: Checkpoint, base: Path) -> None:
@@ -196,9 +214,9 @@ def test_what_was_fitted_loads_and_says_what_it_is(base: Path, tmp_path: Path) -
     settings = tiny.settings("lora", base, epochs=1, rationale=False)
     made = families.train(settings, samples, images.Pictures.of(rows), tmp_path / "a", tmp_path / "keep")
     told = sealing.verified(tmp_path / "a")
-    assert (told["family"], told["base"], told["facts"]) == ("lora", str(base), made.facts)
-    assert told["settings"] == settings.model_dump(mode="json")
-    answerer = families.load(tmp_path / "a")
+    assert (told["family"], told["facts"]) == ("lora", made.facts)
+    assert told["settings"] == settings.model_dump(mode="json") | {"base": base.name}
+    answerer = families.load(tmp_path / "a", str(base))
     found = lessons.of_split(samples, "validation")
     seen = [answerer.features(None) for _ in found]
     assert answerer.rationales([one.asked for one in found], seen) == [[], [], [], []]
@@ -220,6 +238,21 @@ def test_all_pairs_of_a_search_are_tried_and_the_best_stays(base: Path, tmp_path
     families.train(alone, samples, images.Pictures.of(rows), tmp_path / "b", tmp_path / "keep")
     one, other = (unpacked((tmp_path / name / weights.WEIGHTS).read_bytes()) for name in "ab")
     assert all(torch.equal(one[name], other[name]) for name in one)
+    # The curves of all: those of the best under their own name, those of the others under the pair's.
+    others = [
+        f"batch-{row['batch']}-rate-{row['rate']!r}"
+        for row in tried
+        if (row["batch"], row["rate"]) != (best["batch"], best["rate"])
+    ]
+    assert [row["stage"] for row in made.curves] == ["adapter", *others]
+    assert sorted(row["loss_validation"] for row in made.curves) == sorted(row["loss_validation"] for row in tried)
+
+
+def test_a_description_that_is_not_known_is_one_sentence(base: Path, tmp_path: Path) -> None:
+    sealing.describe(tmp_path, "lora", {"settings": {"family": "lora", "colour": "red"}})
+    sealing.seal(tmp_path)
+    with pytest.raises(CheckpointError, match=r"is of family lora with settings that are unknown here: train the"):
+        families.load(tmp_path)
 
 
 def test_another_base_than_the_one_it_was_fitted_to_is_one_sentence(base: Path, tmp_path: Path) -> None:
@@ -229,10 +262,8 @@ def test_another_base_than_the_one_it_was_fitted_to_is_one_sentence(base: Path, 
     families.train(settings, samples, images.Pictures.of(rows), tmp_path / "a", tmp_path / "keep")
     config = own / "generation_config.json"
     config.write_text(config.read_text() + " ")
-    with pytest.raises(
-        CheckpointError, match=r"was fitted to .*base when its contents were [0-9a-f]{16}, and they are"
-    ):
-        families.load(tmp_path / "a")
+    with pytest.raises(CheckpointError, match=r"was fitted to base when its contents were [0-9a-f]{16}, and they are"):
+        families.load(tmp_path / "a", str(own))
 
 
 def test_a_base_that_reads_no_pictures_is_one_sentence(tmp_path: Path) -> None:

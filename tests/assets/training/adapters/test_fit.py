@@ -54,6 +54,27 @@ def test_a_fit_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     assert sealing.digest(tmp_path / "stopped") == sealing.digest(tmp_path / "whole")
 
 
+def test_a_search_that_was_killed_goes_on_with_the_pair_that_it_was_at(base: Path, tmp_path: Path) -> None:
+    samples, rows = squares.world(10, 4, 0)
+    settings = tiny.settings("lora", base, epochs=kill_fit.EPOCHS, search=kill_fit.SEARCH)
+    whole: list[str] = []
+    made = families.train(
+        settings, samples, images.Pictures.of(rows), tmp_path / "whole", tmp_path / "keep-whole", whole.append
+    )
+    assert len(whole) == 4 * kill_fit.EPOCHS
+    # Five epochs: the first pair's three, and two of the second's.
+    code, before = run("lora", str(base), str(tmp_path / "stopped"), str(tmp_path / "keep"), "after", "5", "search")
+    assert (code, before) == (-signal.SIGKILL, whole[:5])
+    after: list[str] = []
+    again = families.train(
+        settings, samples, images.Pictures.of(rows), tmp_path / "stopped", tmp_path / "keep", after.append
+    )
+    assert after == whole[5:]
+    assert again == made
+    assert sealing.digest(tmp_path / "stopped") == sealing.digest(tmp_path / "whole")
+    assert not (tmp_path / "keep").exists()
+
+
 def fitted(base: Path, keep: Path, right: list[float], **others: Any) -> fit.Fitted:
     held = tiny.checkpoint(base)
     found, pictures = tiny.prompts(held, keep / "pictures", squares.world(16, 8, 0)[0])

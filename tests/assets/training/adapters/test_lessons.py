@@ -43,7 +43,7 @@ def test_only_what_is_to_be_written_is_learned(held: Checkpoint, samples: list[S
         )
         assert decode(given["input_ids"][place][learned]) == written
         assert one.target[-1] == held.processor.tokenizer.eos_token_id
-        asked = decode(given["input_ids"][place][~learned])
+        asked = decode(given["input_ids"][place][~learned & given["attention_mask"][place].bool()])
         options = "\n".join(f"({letter}) {choice}" for letter, choice in zip("ABCD", sample.choices or (), strict=True))
         assert asked.endswith(
             f"Which colour does the square have?\n\n{options}\n\n"
@@ -52,19 +52,26 @@ def test_only_what_is_to_be_written_is_learned(held: Checkpoint, samples: list[S
         assert (given["input_ids"][place] == held.model.config.image_token_id).sum() == PICTURE
 
 
-def test_rows_are_padded_on_the_left_anew() -> None:
+def test_rows_are_padded_anew_on_either_side() -> None:
     given = {
         "input_ids": torch.tensor([[0, 0, 5], [7, 8, 9]]),
         "attention_mask": torch.tensor([[0, 0, 1], [1, 1, 1]]),
         "token_type_ids": torch.tensor([[0, 0, 2], [2, 2, 2]]),
         "pixel_values": torch.ones(2, 3, 4, 4),
     }
-    found = lessons.continued(given, [(1, 2, 3, 4), (6,)], 0)
+    found = lessons.continued(given, [(1, 2, 3, 4), (6,)], 0, left=True)
     assert found["input_ids"].tolist() == [[5, 1, 2, 3, 4], [0, 7, 8, 9, 6]]
     assert found["attention_mask"].tolist() == [[1, 1, 1, 1, 1], [0, 1, 1, 1, 1]]
     assert found["token_type_ids"].tolist() == [[2, 0, 0, 0, 0], [0, 2, 2, 2, 0]]
     assert found["labels"].tolist() == [[-100, 1, 2, 3, 4], [-100, -100, -100, -100, 6]]
     assert found["pixel_values"] is given["pixel_values"]
+    other = lessons.continued(given, [(1, 2, 3, 4), (6,)], 0, left=False)
+    assert other["input_ids"].tolist() == [[5, 1, 2, 3, 4], [7, 8, 9, 6, 0]]
+    assert other["attention_mask"].tolist() == [[1, 1, 1, 1, 1], [1, 1, 1, 1, 0]]
+    assert other["token_type_ids"].tolist() == [[2, 0, 0, 0, 0], [2, 2, 2, 0, 0]]
+    assert other["labels"].tolist() == [[-100, 1, 2, 3, 4], [-100, -100, -100, 6, -100]]
+    nothing = lessons.continued(given, [(), ()], 0, left=False)
+    assert nothing["labels"].tolist() == [[-100] * 3] * 2
 
 
 def test_a_long_question_loses_its_beginning_and_the_target_nothing(
