@@ -3,6 +3,8 @@ PYTHON ?= python3
 PROFILE ?=
 EXTRAS ?= test
 BIN := .venv/bin
+# The two environments are installed beside each other.
+MAKEFLAGS += --jobs=2
 # By module, never by script: the first line of a script names the folder that a copied checkout was copied from.
 COTLINE := $(BIN)/python -m orchestration
 
@@ -30,10 +32,13 @@ endif
 	@echo '$(CURDIR)' >$@
 
 # ruamel.yaml.clib: without it DVC parses dvc.yaml and dvc.lock in Python, a second each for this graph.
-.venv-dvc/.ready: constraints-dvc.txt .venv/.ready orchestration/dvc_command.py
+.venv-dvc/.installed: constraints-dvc.txt
 	@echo "setting up .venv-dvc"
 	@test -x .venv-dvc/bin/python || $(PYTHON) -m venv .venv-dvc
 	@.venv-dvc/bin/python -m pip install -qq --disable-pip-version-check -c constraints-dvc.txt dvc ruamel.yaml.clib
+	@touch $@
+
+.venv-dvc/.ready: .venv-dvc/.installed .venv/.ready orchestration/dvc_command.py
 	@$(BIN)/python -m orchestration.dvc_command
 	@touch $@
 
@@ -45,7 +50,7 @@ repro: setup
 	@$(COTLINE) track --quiet
 
 test: setup
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: setup
 	@$(BIN)/python -m ruff check .

@@ -1,17 +1,37 @@
 """What params.yaml may say of trainings, a class a family, and of the checkpoints made here that some of them adapt."""
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assets.settings_base import Section
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""What numpy, torch and transformers all take."""
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def _apart(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError("write each once")
+    return values
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"write a regular expression ({error})") from None
+    return text
 
 
 class _Training(Section):
     """A model to be trained on the train split and chosen on the validation split, both as they are built here."""
 
     benchmark: Literal["m3cot"] = "m3cot"
-    seed: int = 0
+    seed: Seed = 0
 
 
 class _Fused(_Training):
@@ -22,10 +42,10 @@ class _Fused(_Training):
     is the family's own. device, dtype: of a checkpoint.
     """
 
-    text: str | None = None
-    vision: str | None = None
+    text: str | None = Field(default=None, min_length=1)
+    vision: str | None = Field(default=None, min_length=1)
     epochs: int | None = Field(default=None, ge=1)
-    rate: float | None = Field(default=None, gt=0)
+    rate: Positive | None = None
     batch: int | None = Field(default=None, ge=1)
     device: str = "auto"
 
@@ -41,7 +61,7 @@ class McCot(_Fused):
 
     family: Literal["mc-cot"]
     rationales: int = Field(default=3, ge=1, le=16)
-    temperature: float = Field(default=0.8, gt=0)
+    temperature: Positive = 0.8
 
 
 class Mmr(_Fused):
@@ -52,15 +72,15 @@ class Mmr(_Fused):
 
     family: Literal["mmr"]
     hops: int = Field(default=2, ge=1, le=8)
-    contrast: float = Field(default=0.1, ge=0)
-    temperature: float = Field(default=0.1, gt=0)
+    contrast: float = Field(default=0.1, ge=0, allow_inf_nan=False)
+    temperature: Positive = 0.1
 
 
 class Search(Section):
     """Batches and rates that are tried, each pair for the epochs; the best on validation stays."""
 
-    batches: tuple[Annotated[int, Field(ge=1)], ...] = (2, 4, 8)
-    rates: tuple[Annotated[float, Field(gt=0)], ...] = (1e-6, 8e-6, 8e-5)
+    batches: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1), AfterValidator(_apart)] = (2, 4, 8)
+    rates: Annotated[tuple[Positive, ...], Field(min_length=1), AfterValidator(_apart)] = (1e-6, 8e-6, 8e-5)
 
 
 class _Adapted(_Training):
@@ -74,7 +94,7 @@ class _Adapted(_Training):
     length: int = Field(default=512, ge=16)
     epochs: int = Field(default=2, ge=1)
     batch: int = Field(default=4, ge=1)
-    rate: float = Field(default=2e-5, gt=0)
+    rate: Positive = 2e-5
     search: Search | None = None
     rationale: bool = True
     device: str = "auto"
@@ -89,7 +109,7 @@ class Lora(_Adapted):
     rank: int = Field(default=8, ge=1)
     alpha: int = Field(default=16, ge=1)
     dropout: float = Field(default=0.05, ge=0, lt=1)
-    target: str | None = None
+    target: Annotated[str, Field(min_length=1), AfterValidator(_pattern)] | None = None
 
 
 class LlamaAdapter(_Adapted):
@@ -112,7 +132,7 @@ class ImageTextBase(Section):
     """A tiny image-text checkpoint of random weights that reads the train split's rationales for so many epochs."""
 
     kind: Literal["image-text"]
-    seed: int = 0
+    seed: Seed = 0
     epochs: int = Field(default=1, ge=0)
 
 
@@ -120,7 +140,7 @@ class PlannerBase(Section):
     """A tiny language model that learns to write plans from plans that rules write for the train split."""
 
     kind: Literal["planner"]
-    seed: int = 0
+    seed: Seed = 0
     epochs: int = Field(default=1, ge=0)
 
 

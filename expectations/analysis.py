@@ -1,7 +1,5 @@
 """What must hold of the tables that the analysis group writes: the leaderboard and the papers' tables beside ours."""
 
-import csv
-import functools
 import itertools
 from collections import defaultdict
 from typing import Any
@@ -9,9 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets import params
 from assets.evaluation.labels import LABEL_SETS
-from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS, TOPICS
+from assets.schema.vocabulary import BENCHMARKS, EDITIONS, EXTRACTORS, SPLITS
 from expectations import analysis_audit, analysis_curves, analysis_rationales, analysis_tools
 from expectations.common.rules import (
     TOLERANCE,
@@ -22,14 +19,8 @@ from expectations.common.rules import (
     values_in,
 )
 from expectations.common.suite import Check, Suite, both, build, either, faults, placed, rule
+from expectations.published import published_cells
 from expectations.scored import mean_f1_holds, scored_by
-
-PUBLISHED = {
-    "zero_shot": ("m3cot_zero_shot.csv", "model", "strategy"),
-    "exploration": ("m3cot_exploration.csv", "system", "setting"),
-    "leaderboard": ("m3cot_leaderboard.csv", "model", "strategy"),
-}
-"""The file of each published table, and the two columns that name its rows; a cell stands in the column so named."""
 
 ROUNDING = 0.005 + TOLERANCE
 """Half of the last digit that is published, in percentage points."""
@@ -37,21 +28,6 @@ ROUNDING = 0.005 + TOLERANCE
 _BOARD = "{evaluation} by {extractor}, labels {labels}"
 _CELL = "{table} {model} {strategy} {column}"
 _OURS = ("extractor", "labels", "n", "correct", "ours", "difference", "equal")
-
-
-@functools.cache
-def published_cells() -> dict[tuple[str, str, str, str], float | None]:
-    """The percentage of each published cell by (table, model, strategy, column); None where it is blank or a dash."""
-    folder = params.ROOT / "assets" / "analysis" / "published"
-    cells = {}
-    for table, (name, *names) in PUBLISHED.items():
-        with (folder / name).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                model, strategy = (row[of] for of in names)
-                for column in (*TOPICS, "total"):
-                    value = row[column].strip()
-                    cells[table, model, strategy, column] = float(value) if value not in {"", "-"} else None
-    return cells
 
 
 _ALIKE = ("benchmark", "edition", "split", "extractor", "policy", "labels")

@@ -8,22 +8,33 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assets.analysis.published_tables import cells
-from assets.analysis.systems.systems import SETTINGS, known
-from assets.analysis.tool_use.tool_use import FAULTS, KINDS, REDUNDANT
-from assets.schema.vocabulary import BENCHMARKS, POLICIES_OF_TOOLS, REPLY_STATUSES, TOOL_STATUSES, TURN_ROLES
+from assets.schema.vocabulary import (
+    BENCHMARKS,
+    BOUNDS,
+    PLAN_FAULTS,
+    POLICIES_OF_TOOLS,
+    REDUNDANT_CALLS,
+    REPLY_STATUSES,
+    SYSTEM_SETTINGS,
+    TOOL_FAULTS,
+    TOOL_STATUSES,
+    TOOL_USE_KINDS,
+    TURN_ROLES,
+)
 from expectations.analysis_curves import shares
 from expectations.common.rules import TOLERANCE, is_apart, is_blank, unique_together, values_in
 from expectations.common.suite import Check, Suite, build, either, faults, placed, rule
+from expectations.published import published_cells, systems
 
 _USE = "{evaluation}, {kind} {name}"
 _SYSTEM = "{paper} {system} {setting}"
 _TOOL = re.compile(r"[a-z0-9_]+")
+_FAULTS = (*PLAN_FAULTS, *TOOL_FAULTS, *BOUNDS)
 _NAMES = {
     "status": REPLY_STATUSES,
-    "reason": FAULTS,
-    "fault": FAULTS,
-    "redundant": REDUNDANT,
+    "reason": _FAULTS,
+    "fault": _FAULTS,
+    "redundant": REDUNDANT_CALLS,
     "turn": TURN_ROLES,
 }
 _WHOLES = {"status": "runs", "reason": "runs", "fault": "runs", "turn": "turns"}
@@ -92,7 +103,7 @@ def _redundant_apart(table: pa.Table) -> pa.Array:
     for evaluation, rows in _by_evaluation(table).items():
         found = [row for _, row in rows if row["kind"] == "redundant"]
         calls = max((row["of"] or 0 for row in found), default=0)
-        if {row["name"] for row in found} != set(REDUNDANT) or _sum(rows, "redundant") > calls:
+        if {row["name"] for row in found} != set(REDUNDANT_CALLS) or _sum(rows, "redundant") > calls:
             said = ", ".join(f"{row['n']} {row['name']}" for row in found) or "no way of being redundant"
             texts[rows[0][0]] = f"{evaluation}: {said}, of {calls} calls"
     return placed(table, texts)
@@ -110,7 +121,7 @@ def _not_of_runs(table: pa.Table) -> pa.Array:
 
 TOOL_USE = (
     values_in("policy_is_known", "policy", POLICIES_OF_TOOLS, "The policy is a declared one."),
-    values_in("kind_is_known", "kind", KINDS, "What is counted is of a declared kind."),
+    values_in("kind_is_known", "kind", TOOL_USE_KINDS, "What is counted is of a declared kind."),
     rule("name_is_known", _unknown_names, "A status, reason, fault, role or way of being redundant is a declared one."),
     unique_together("counted_once", ("evaluation", "kind", "name"), "A thing is counted once in an evaluation."),
     *shares(_USE, "n", "of", "share"),
@@ -129,11 +140,15 @@ TOOL_USE = (
 @functools.cache
 def _printed() -> dict[str, float | None]:
     """The totals of the published tables by table, model and strategy, as `published_as` says them."""
-    return {f"{cell.table} {cell.model} {cell.strategy}": cell.accuracy for cell in cells() if cell.column == "total"}
+    return {" ".join(one): value for (*one, column), value in published_cells().items() if column == "total"}
 
 
 def _unprinted(table: pa.Table) -> pa.Array:
-    rows_of = {(one.paper, one.system, one.setting): f"{one.table} {one.row} " for one in known() if one.table}
+    rows_of = {
+        (one["paper"], one["system"], one["setting"]): f"{one['table']} {one['row']} "
+        for one in systems()
+        if one["table"]
+    }
     texts = {}
     for index, row in enumerate(table.to_pylist()):
         value, where = row["published"], row["published_as"]
@@ -192,7 +207,7 @@ def _claimed_twice(table: pa.Table) -> pa.Array:
 
 def _systems_absent(table: pa.Table) -> pa.Array:
     there = {tuple(row.values()) for row in table.select(["paper", "system", "setting", "kind"]).to_pylist()}
-    of = [(one.paper, one.system, one.setting, one.kind) for one in known()]
+    of = [(one["paper"], one["system"], one["setting"], one["kind"]) for one in systems()]
     lost = [" ".join(one[:3]) for one in of if one not in there]
     added = [" ".join(map(str, one[:3])) for one in sorted(there - set(of), key=str)]
     said = [f"{what}: {', '.join(names)}" for what, names in (("absent", lost), ("in no paper", added)) if names]
@@ -201,7 +216,7 @@ def _systems_absent(table: pa.Table) -> pa.Array:
 
 SYSTEMS = (
     values_in("paper_is_known", "paper", BENCHMARKS, "The paper is M3CoT's or CoMT's."),
-    values_in("setting_is_known", "setting", SETTINGS, "The setting is a declared one."),
+    values_in("setting_is_known", "setting", SYSTEM_SETTINGS, "The setting is a declared one."),
     values_in("kind_is_known", "kind", _MODEL_KINDS, "The kind is one of a model."),
     Check(
         "stands_once",

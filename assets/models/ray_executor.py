@@ -31,7 +31,7 @@ import pyarrow as pa
 
 from assets import images
 from assets.images import Picture
-from assets.models.model import Ask, Dialogue, Model, ModelError, Pictures, Reply
+from assets.models.model import Ask, Dialogue, Model, ModelError, Pictures, Reply, Turn
 from assets.schema.sample import Part
 from assets.schema.tables import TABLES, as_table
 
@@ -234,7 +234,8 @@ def _replied(row: Mapping[str, Any]) -> Iterator[Reply]:
     drawn = iter(row["drawn"])
     for told in json.loads(row["replies"]):
         mine = tuple(_picture(next(drawn)) for _ in range(told["drawn"]))
-        yield Reply(**told | {"parts": _parts(told["parts"]), "drawn": mine})
+        turns = tuple(Turn(role, _parts(parts)) for role, parts in told["turns"])
+        yield Reply(**told | {"parts": _parts(told["parts"]), "drawn": mine, "turns": turns})
 
 
 def _raise(failed: str | None, broken: str | None) -> None:

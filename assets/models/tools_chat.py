@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assets.models.model import Dialogue, Model, ModelError, Pictures, Reply
-from assets.models.policies import known
+from assets.models.policies import idealgpt, known
 from assets.models.policies.policy import Limits
 from assets.models.remembered import TEMPLATE, Remembered
 from assets.models.tools.inventory import Inventory, inventory
@@ -104,7 +104,13 @@ class ToolsChat:
 
     def _inventory(self) -> Inventory:
         settings = self._settings
-        return inventory(settings.tools, sees=settings.sees, detects=settings.detects, limit_s=settings.limit_s)
+        found = inventory(settings.tools, sees=settings.sees, detects=settings.detects, limit_s=settings.limit_s)
+        if settings.policy == "idealgpt" and idealgpt.SEEING not in found.names:
+            missing = "sees: name a model there" if not settings.sees else f"tools: add {idealgpt.SEEING}"
+            raise ModelError(
+                f"models.{self.name}: policy idealgpt asks {idealgpt.SEEING}, which there is not: {missing}"
+            )
+        return found
 
 
 def _sum(remembered: Mapping[str, Remembered], what: str) -> int:

@@ -17,6 +17,12 @@ from assets.schema.vocabulary import BOUNDS, PLAN_FAULTS, TOOL_FAULTS, TOOL_STAT
 LONGEST = 6000
 """Characters of an observation that a planner reads and a prediction keeps; what is beyond is cut, and it says so."""
 
+DEEPEST = 50
+"""Levels of what a planner put into a call, as a turn keeps it."""
+
+BITS = 13_000
+"""Of a whole number there: Python writes none of more than 4300 digits."""
+
 _REPLY = "reply"
 _FAULTS = frozenset({*PLAN_FAULTS, *TOOL_FAULTS, *BOUNDS})
 _ENDS = {"ok": "stop", "truncated": "length"}
@@ -256,15 +262,26 @@ def call(use: Use) -> str:
     return _scrubbed(text)
 
 
-def _plain(value: Any) -> Any:
-    """The value in JSON's kinds; what is none of them, an infinite number too, as its text."""
+def _plain(value: Any, depth: int = 0) -> Any:
+    """The value in JSON's kinds; what is none of them, an infinite number too, as its text, and what is too large."""
+    if depth > DEEPEST and isinstance(value, Mapping | list | tuple):
+        return f"[cut: nested more than {DEEPEST} deep]"
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {_name(key): _plain(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(one, depth + 1) for one in value]
+    if isinstance(value, int) and value.bit_length() > BITS:
+        return f"[cut: a whole number of {value.bit_length()} bits]"
     if isinstance(value, str | bool | int | None) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    return str(value)
+    return _name(value)
+
+
+def _name(value: Any) -> str:
+    try:
+        return str(value)
+    except (ValueError, RecursionError):
+        return "[cut: too large to be written]"
 
 
 def _scrubbed(text: str) -> str:

@@ -58,6 +58,29 @@ BOUNDS = ("too_many_calls", "too_many_rounds")
 POLICIES_OF_TOOLS = ("chameleon", "hugginggpt", "visualchatgpt", "idealgpt")
 """In the order of the paper's table. Source: arXiv:2405.16473, section 5.4."""
 
+TOOL_USE_KINDS = ("status", "reason", "fault", "tool", "redundant", "turn")
+"""What is counted of runs with tools: the first three of runs, tool and redundant of calls, turn of turns."""
+
+REDUNDANT_CALLS = ("repeated_call", "repeated_observation")
+"""Ways in which a call is redundant: the same tool with the same arguments as before in the run; or another call, of
+which the tool says word for word what one said before. A call is one of them at most.
+
+Source: arXiv:2405.16473, B.3.2, which names the redundancy of tool chains and shows one; the definition is ours.
+"""
+
+SYSTEM_SETTINGS = (
+    "baseline",
+    "zero-shot",
+    "in-context",
+    "tool-usage",
+    "finetuned-vlm",
+    "finetuned-vllm",
+    "drawing",
+    "human",
+)
+"""How a system of the papers meets a benchmark. Source: arXiv:2405.16473, table 2 and section 5.4; arXiv:2412.12932,
+4.5."""
+
 TRAINING_FAMILIES = ("lora", "llama-adapter", "mm-cot", "mc-cot", "mmr")
 """Of trainings. Source: arXiv:2405.16473, B.2.3."""
 

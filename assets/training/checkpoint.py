@@ -108,9 +108,14 @@ def verified(folder: Path) -> dict[str, Any]:
     """The description of the checkpoint in a folder, whose files are all there as they were when they were sealed.
 
     Raises:
-        CheckpointError: a file is missing, or is not what the manifest says, or all is of another version.
+        CheckpointError: a file is missing, is not what the manifest says or does not stand there, or all is of another
+            version.
     """
-    for name, size, sha256 in manifest(folder):
+    files = manifest(folder)
+    # A file that is not listed would be read unseen: its contents are in no digest.
+    if more := sorted({*_names(folder)} - {file.name for file in files}):
+        raise CheckpointError(f"{folder / more[0]}: is not among the files that {MANIFEST} lists: {_ANEW}")
+    for name, size, sha256 in files:
         try:
             found = _measured(folder / name)
         except OSError as error:
@@ -126,6 +131,12 @@ def verified(folder: Path) -> dict[str, Any]:
     if version != VERSION or not isinstance(family, str):
         raise CheckpointError(f"{folder}: is of version {version}, and {VERSION} is what can be read: {_ANEW}")
     return description
+
+
+def _names(folder: Path) -> list[str]:
+    """Files of a folder, by their paths in it, but the manifest and hidden ones."""
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return [path.as_posix() for path in paths if path.as_posix() != MANIFEST and not path.name.startswith(".")]
 
 
 def _measured(path: Path) -> tuple[int, str]:

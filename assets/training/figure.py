@@ -16,6 +16,10 @@ LOSS, RIGHT = "#0072B2", "#D55E00"
 DPI = 100
 MOST = 14
 """Lines of a figure of controls, but that all totals are shown, however many there are."""
+LONGEST = 33
+"""Characters of a name that are shown."""
+ROOM = 45
+"""Characters of a label for which there is room; longer ones make the figure wider."""
 ACROSS = 3
 """Panels beside each other."""
 
@@ -34,7 +38,7 @@ def curves(rows: Sequence[Mapping[str, Any]]) -> bytes:
         of = [row for row in rows if row["stage"] == stage]
         for name, style in (("loss", "-"), ("loss_validation", "--")):
             _line(axes, of, name, LOSS, style)
-        axes.set_title(stage)
+        axes.set_title(stage, parse_math=False)
         axes.set_xlabel("epoch")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylabel("loss (dashed: validation)", color=LOSS)
@@ -56,7 +60,9 @@ def controls(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
     shown = [row for row in rows if row["scope"] in ("total", "topic")]
     kept = lines(shown)[::-1]
-    figure = Figure(figsize=(7.5, 1.5 + 0.34 * max(len(kept), 1)), dpi=DPI, layout="constrained")
+    labels = [f"{short(training)}: {short(name)}  (n={n})" for training, _, name, n in kept]
+    width = 7.5 + 0.06 * max([0, *(len(label) - ROOM for label in labels)])
+    figure = Figure(figsize=(width, 1.5 + 0.34 * max(len(kept), 1)), dpi=DPI, layout="constrained")
     axes = figure.add_subplot()
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
@@ -77,11 +83,10 @@ def controls(rows: Sequence[Mapping[str, Any]]) -> bytes:
             markersize=4.5,
             label=control if control == "random" else f"pictures {control}",
         )
-    labels = [f"{training}: {name}  (n={n})" for training, _, name, n in kept]
     totals = sum(scope == "total" for _, scope, _, _ in kept)
     if 0 < totals < len(kept):
         axes.axhline(len(kept) - totals - 0.5, color="#dddddd", linewidth=0.8)
-    axes.set_yticks(range(len(kept)), labels, fontsize=8)
+    axes.set_yticks(range(len(kept)), labels, fontsize=8, parse_math=False)
     axes.set_xlabel("accuracy, per cent, with its interval")
     axes.set_title("Does the model look at the picture?")
     if kept:
@@ -103,6 +108,13 @@ def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, int]]:
             break
         found += of
     return found
+
+
+def short(name: str) -> str:
+    """A name in one line of at most `LONGEST` characters; its middle is left out, since ends tell names apart."""
+    line = " ".join(name.split())
+    half = (LONGEST - 1) // 2
+    return line if len(line) <= LONGEST else f"{line[:half]}…{line[-half:]}"
 
 
 def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[float]:

@@ -116,8 +116,9 @@ def load(folder: Path, description: Mapping[str, Any]) -> "Reader":
     """What was learned, as it was when it was saved, ready to answer; description: of the folder, verified.
 
     Raises:
-        CheckpointError: the description is of no family of these.
+        CheckpointError: the description is of no family of these, or the files are not those of what it describes.
     """
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     from assets.training.fitting import seeded
@@ -128,13 +129,21 @@ def load(folder: Path, description: Mapping[str, Any]) -> "Reader":
         raise checkpoint.CheckpointError(
             f"{folder}: is of family {description['family']} with settings that are unknown here: train the model anew"
         ) from None
-    held = _restored(settings, description["backbone"], folder)
     networks: list[Network] = []
-    for name in (RATIONALE, ANSWER):
-        with seeded(0):
-            network = held.network()
-        network.load_state_dict(load_file(folder / name))
-        networks.append(network)
+    try:
+        held = _restored(settings, description["backbone"], folder)
+        for name in (RATIONALE, ANSWER):
+            with seeded(0):
+                network = held.network()
+            network.load_state_dict(load_file(folder / name))
+            networks.append(network)
+    except (KeyError, ValueError, TypeError, AttributeError, OSError, RuntimeError, SafetensorError) as error:
+        if isinstance(error, checkpoint.CheckpointError):
+            raise
+        raise checkpoint.CheckpointError(
+            f"{folder}: its files are not those of the model that it describes ({type(error).__name__}): train the "
+            "model anew"
+        ) from error
     return reader(settings, held, networks[0], networks[1])
 
 

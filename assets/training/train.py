@@ -56,7 +56,8 @@ class Trained(NamedTuple):
     """What came of it.
 
     curves: a row an epoch, {stage, epoch, step, loss, loss_validation, accuracy_validation}. facts: counts, of what
-    was learned from only in part too, the epochs that were kept, the accuracy on validation. files: of the checkpoint.
+    was learned from only in part too, the epochs that were kept, the accuracy on validation, and all that decided how
+    long and how fast it learned. files: of the checkpoint.
     """
 
     curves: list[dict[str, Any]]
@@ -120,7 +121,8 @@ def train(
         files = fused.save(family, learning.backbone, learning.rationale, learning.answer, into, told)
     if saved is not None:
         saved.clear()
-    return Trained(learning.rows, facts | cut(learned, learning.backbone.words, learning.backbone.longest), files)
+    lost = cut(learned, learning.backbone.words, learning.backbone.longest)
+    return Trained(learning.rows, facts | lost | settings._asdict(), files)
 
 
 def _learning(

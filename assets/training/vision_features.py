@@ -280,7 +280,8 @@ def _zeroed(network: Any, missing: set[str]) -> None:
 def _packed(features: "Tensor") -> bytes:
     from safetensors.torch import save
 
-    packed: bytes = save({"patches": features.contiguous()})
+    patches = features.contiguous()
+    packed: bytes = save({"patches": patches, "sha256": _digest(patches)})
     return packed
 
 
@@ -289,9 +290,18 @@ def _unpacked(path: Path) -> "Tensor | None":
     from safetensors.torch import load
 
     try:
-        return load(path.read_bytes())["patches"]
+        held = load(path.read_bytes())
+        return held["patches"] if _digest(held["patches"]).equal(held["sha256"]) else None
     except (OSError, SafetensorError, KeyError):
         return None
+
+
+def _digest(patches: "Tensor") -> "Tensor":
+    import torch
+
+    found = hashlib.sha256(f"{patches.dtype} {tuple(patches.shape)}".encode())
+    found.update(patches.flatten().view(torch.uint8).numpy().data)
+    return torch.tensor(list(found.digest()), dtype=torch.uint8)
 
 
 def _said(shape: tuple[int, ...]) -> str:

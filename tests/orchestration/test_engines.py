@@ -17,7 +17,7 @@ pytestmark = needs_dvc
 
 LEVELLED = {
     *("evaluation-scores", "evaluation-differences", "evaluation-baselines", "training-controls"),
-    *(f"analysis-{name}" for name in ("pairs", "steps", "statuses", "drawn", "quality")),
+    *(f"analysis-{name}" for name in ("pairs", "steps", "statuses", "drawn", "quality", "tool_use")),
 }
 """What reads the level of intervals."""
 
@@ -79,12 +79,12 @@ def test_the_version_in_dagster_is_the_md5_in_the_lock(made: Project) -> None:
     [
         ("params.yaml", "level: 0.95", "level: 0.9", LEVELLED),
         ("params.yaml", "published: gpt4v", "published: null", {"evaluation-recorded@own_direct"}
-         | {"analysis-leaderboard", "analysis-paper_comparison"}),
+         | {f"analysis-{name}" for name in ("leaderboard", "paper_comparison", "tool_use", "systems")}),
         ("params.yaml", "seed: 11", "seed: 12", {"sources-generated_released"}),
         ("own/replies.jsonl", "(A)", "(B)", {"evaluation-recorded@own_direct"}),
         ("assets/evaluation/differences.py", '"""', '"""A word more. ', {"evaluation-differences"}),
         ("assets/analysis/published/m3cot_zero_shot.csv", "56.95", "56.96",
-         {"analysis-leaderboard", "analysis-paper_comparison"}),
+         {f"analysis-{name}" for name in ("leaderboard", "paper_comparison", "systems")}),
         ("expectations/sources.py", '"""', '"""One word more. ',
          SOURCES),
         ("params.yaml", "letters_seed: 2", "letters_seed: 3", {"m3cot-balanced"}),
@@ -148,7 +148,7 @@ def test_what_dvc_made_dagster_shows_fresh_after_sync(restored: Project) -> None
     restored.edit("params.yaml", "level: 0.95", "level: 0.9")
     repro = restored.good(restored.dvc("repro"))
     ran = {line.split("'")[1] for line in repro.splitlines() if line.startswith("Running stage")}
-    assert ran == LEVELLED | {"analysis-leaderboard", "analysis-paper_comparison", "analysis-shots"}
+    assert ran == LEVELLED | {f"analysis-{name}" for name in ("leaderboard", "paper_comparison", "shots", "systems")}
     restored.good(restored.cotline("sync"))
     assert restored.stale() == (set(), set())
 

@@ -18,18 +18,6 @@ from assets.settings_evaluation import RECORDED
 
 FILES = ("systems.csv",)
 
-SETTINGS = (
-    "baseline",
-    "zero-shot",
-    "in-context",
-    "tool-usage",
-    "finetuned-vlm",
-    "finetuned-vllm",
-    "drawing",
-    "human",
-)
-"""How a system meets a benchmark. Source: arXiv:2405.16473, table 2 and section 5.4; arXiv:2412.12932, 4.5."""
-
 _BY_ASKING = ("transformers", "openai", "replay")
 _KINDS = {
     "baseline": ("baseline", "replay"),

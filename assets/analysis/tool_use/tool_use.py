@@ -11,22 +11,16 @@ from assets.schema.faults import Fault
 from assets.schema.vocabulary import (
     BOUNDS,
     PLAN_FAULTS,
+    REDUNDANT_CALLS,
     REPLY_STATUSES,
     TOOL_FAULTS,
     TOOL_STATUSES,
+    TOOL_USE_KINDS,
     TURN_ROLES,
 )
 from assets.statistics import wilson
 
-KINDS = ("status", "reason", "fault", "tool", "redundant", "turn")
-"""What is counted: the first three of the runs, tool and redundant of the calls, turn of the turns."""
-
-REPEATED_CALL, REPEATED_OBSERVATION = REDUNDANT = ("repeated_call", "repeated_observation")
-"""Ways in which a call is redundant: the same tool with the same arguments as before in the run; or another call, of
-which the tool says word for word what one said before. A call is one of them at most.
-
-Source: arXiv:2405.16473, B.3.2, which names the redundancy of tool chains and shows one; the definition is ours.
-"""
+REPEATED_CALL, REPEATED_OBSERVATION = REDUNDANT_CALLS
 
 UNKNOWN = "unknown_tool"
 """The name under which the calls of tools that there are not stand together, whatever the planner called them."""
@@ -34,7 +28,9 @@ UNKNOWN = "unknown_tool"
 FAULTS = tuple(dict.fromkeys((*PLAN_FAULTS, *TOOL_FAULTS, *BOUNDS)))
 """What may be wrong with a plan, a call or a run, and why a run may end without an answer."""
 
-_ORDER = {name: place for place, name in enumerate(dict.fromkeys((*REPLY_STATUSES, *FAULTS, *REDUNDANT, *TURN_ROLES)))}
+_ORDER = {
+    name: place for place, name in enumerate(dict.fromkeys((*REPLY_STATUSES, *FAULTS, *REDUNDANT_CALLS, *TURN_ROLES)))
+}
 
 
 class Planned(NamedTuple):
@@ -82,7 +78,7 @@ def _rows(of: Planned, predictions: pa.Table, level: float) -> Iterator[dict[str
     runs = [row for row in predictions.select(columns).to_pylist() if row["dropped"] is None]
     if not runs:
         return
-    counts: Counter[tuple[str, str]] = Counter({("redundant", way): 0 for way in REDUNDANT})
+    counts: Counter[tuple[str, str]] = Counter({("redundant", way): 0 for way in REDUNDANT_CALLS})
     for run in runs:
         counts.update(_counted(run, of.evaluation))
     sums = {kind: sum(n for (its, _), n in counts.items() if its == kind) for kind in ("tool", "turn")}
@@ -105,7 +101,7 @@ def _rows(of: Planned, predictions: pa.Table, level: float) -> Iterator[dict[str
 
 def _place(key: tuple[str, str]) -> tuple[int, int, str]:
     kind, name = key
-    return KINDS.index(kind), len(_ORDER) if kind == "tool" else _ORDER.get(name, len(_ORDER)), name
+    return TOOL_USE_KINDS.index(kind), len(_ORDER) if kind == "tool" else _ORDER.get(name, len(_ORDER)), name
 
 
 def _counted(run: Mapping[str, Any], evaluation: str) -> Counter[tuple[str, str]]:

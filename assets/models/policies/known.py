@@ -10,5 +10,5 @@ KNOWN: dict[str, Policy] = {
     "idealgpt": idealgpt.run,
 }
 
-VERSION = "policies-1"
+VERSION = "policies-2"
 """Of their prompts and rules: another one asks everything anew."""

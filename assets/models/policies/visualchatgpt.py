@@ -21,7 +21,8 @@ from assets.writer_json import json_object
 _OBSERVATION = re.compile(r"^[^\w\n]*Observation\s*:", re.M | re.I)
 _ACTION = re.compile(r"^[ \t*]*Action[ \t]*:(.*)$", re.M | re.I)
 _INPUT = re.compile(r"^[ \t*]*Action Input\s*:[ \t*]*", re.M | re.I)
-_FINAL = re.compile(r"\bFinal Answer\s*:[ \t*]*", re.I)
+_FINAL = re.compile(r"^[ \t*]*Final Answer\s*:[ \t*]*", re.M | re.I)
+_FINAL_WITHIN = re.compile(r"(?<![\w\"'`“‘])Final Answer\s*:[ \t*]*", re.I)
 
 _WRAPPING = " \t*`'\"[]"
 """What may stand around the name of a tool."""
@@ -49,11 +50,16 @@ def own(text: str) -> str:
 def step(text: str) -> Action | Final:
     """The step that a reply writes, whichever comes first: an action, or a final answer.
 
+    A final answer stands at the start of a line, since a thought may speak of one that an observation holds; within a
+    line it is read where there is no other step, unless it is quoted.
+
     Raises:
         PlanFault: it writes neither (unreadable_plan), or a final answer that is empty (no_answer).
     """
     written = own(text)
     action, final = _ACTION.search(written), _FINAL.search(written)
+    if action is None and final is None:
+        final = _FINAL_WITHIN.search(written)
     if final and (action is None or final.start() < action.start()):
         answer = written[final.end() :].strip()
         if not answer:

@@ -43,13 +43,20 @@ def typed(argument: Argument, value: Any, pictures: Sequence[str]) -> Any:
 
 def shown(value: Any) -> str:
     """The value for a sentence, shortened."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        # Python writes no whole number of more than some thousand digits, and nothing that is nested too deep.
+        return "too large to be shown"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _text(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:
+            raise Unfit(TAKES["text"]) from None
     if not isinstance(value, str) or not value.strip() or len(value) > TEXT_SIGNS:
         raise Unfit(TAKES["text"])
     return value

@@ -1,6 +1,7 @@
 """A tool's process as the run sees it: messages with a deadline, no secrets in its environment, an end for certain."""
 
 import contextlib
+import fcntl
 import os
 import select
 import shutil
@@ -35,6 +36,10 @@ _SET = {
     "PYTHONHASHSEED": "0",
 }
 _BLOCK = 1 << 16
+_PREFIX = "cotline-tool-"
+
+LEFT_S = 60.0
+"""After so many seconds a folder that no process holds was left behind."""
 
 
 class Late(Exception):
@@ -54,7 +59,12 @@ class Process:
         Args:
             program: a module that serves (`assets.models.tools.sandbox_child`).
         """
-        self._folder = tempfile.mkdtemp(prefix="cotline-tool-")
+        _sweep()
+        self._folder = tempfile.mkdtemp(prefix=_PREFIX)
+        # Held as long as this process lives, however it ends: by this a folder that was left behind is known.
+        self._held = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        with contextlib.suppress(OSError):
+            fcntl.flock(self._held, fcntl.LOCK_EX)
         passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         try:
             self._process = subprocess.Popen(
@@ -68,7 +78,7 @@ class Process:
                 bufsize=0,
             )
         except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._remove()
             raise
         self._in, self._out = _pipe(self._process.stdin), _pipe(self._process.stdout)
 
@@ -99,7 +109,7 @@ class Process:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._remove()
 
     @property
     def folder(self) -> Path:
@@ -110,6 +120,12 @@ class Process:
     def pid(self) -> int:
         """Its number."""
         return self._process.pid
+
+    def _remove(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
 
     def _send(self, content: bytes, deadline: float) -> None:
         rest = memoryview(content)
@@ -136,6 +152,20 @@ class Process:
                 raise Gone
             taken += block
         return bytes(taken)
+
+
+def _sweep() -> None:
+    """Remove the folders of this user whose run was killed; one that was made just now may not be held yet."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                facts = os.fstat(place)
+                if facts.st_uid == os.getuid() and time.time() - facts.st_mtime > LEFT_S:
+                    fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(place)
 
 
 def _pipe(end: IO[bytes] | None) -> int:

@@ -111,6 +111,8 @@ def load(folder: Path, at: str | None = None) -> "Adapted":
         CheckpointError: a file is missing or damaged, or the base is not what it was fitted to.
         ModelError: the base cannot be loaded.
     """
+    import torch
+
     from assets.training.adapters.answering import Adapted
 
     told = sealing.verified(folder)
@@ -127,8 +129,10 @@ def load(folder: Path, at: str | None = None) -> "Adapted":
             f"{folder}: was fitted to {settings.base} when its contents were {digest[:_SHORT]}, and they are "
             f"{under.digest[:_SHORT]} now: train it anew, or put the base back"
         )
-    place = _FAMILIES[told["family"]].place(under.checkpoint.model)
-    weights.loaded(place, folder)
+    with torch.random.fork_rng():
+        peft = _FAMILIES[settings.family].attach(under.checkpoint.model, settings)
+    weights.restore(peft, folder)
+    under.checkpoint.model.eval()
     return Adapted(
         under.checkpoint,
         length=settings.length,

@@ -1,6 +1,7 @@
 """Fitting an adapter with the Trainer of transformers, epoch by epoch, so that a fit that was stopped goes on."""
 
 import contextlib
+import hashlib
 import json
 import random
 import shutil
@@ -15,8 +16,8 @@ from assets.training.adapters.shown import Shown
 from assets.training.checkpoint import put
 from assets.training.saved import keeping
 
-WHOLE = "whole"
-"""In a folder of the Trainer's: all of it is written."""
+WHOLE = "whole.json"
+"""In a folder of the Trainer's: all of it is written; the digests of its files."""
 
 DONE = "done.json"
 STAGE = "adapter"
@@ -71,6 +72,9 @@ def fit(
         Fault: its state cannot be written.
     """
     done = keep / DONE
+    if (lost := _damaged(keep)) is not None:
+        progress(f"{lost}: is damaged: this fit begins anew")
+        shutil.rmtree(keep)
     if done.is_file():
         curves = json.loads(done.read_bytes())
     else:
@@ -125,7 +129,8 @@ def _trainer(
         """
 
         def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            put(keep / f"checkpoint-{state.global_step}" / WHOLE, b"")
+            folder = keep / f"checkpoint-{state.global_step}"
+            put(folder / WHOLE, json.dumps(_digests(folder), sort_keys=True).encode())
             progress(_line(state.log_history, manner))
 
     def together(some: list[Lesson]) -> dict[str, Any]:
@@ -176,6 +181,32 @@ def _last(keep: Path) -> str | None:
         else:
             shutil.rmtree(path)
     return str(max(found)[1]) if found else None
+
+
+def _damaged(keep: Path) -> Path | None:
+    """A file of a whole folder of the Trainer's, or the curves of a fit that is done, that is not as it was written.
+
+    Each of these folders may be that of the best epoch.
+    """
+    for whole in sorted(keep.glob(f"checkpoint-*/{WHOLE}")):
+        try:
+            if json.loads(whole.read_bytes()) != _digests(whole.parent):
+                return whole.parent
+        except ValueError:
+            return whole
+    done = keep / DONE
+    try:
+        steps = [row["step"] for row in json.loads(done.read_bytes())] if done.is_file() else []
+    except (ValueError, TypeError, KeyError):
+        return done
+    return next(
+        (keep / f"checkpoint-{step}" for step in steps if not (keep / f"checkpoint-{step}" / WHOLE).is_file()), None
+    )
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    paths = [path for path in folder.iterdir() if path.name != WHOLE and not path.name.startswith(".")]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 def _curves(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

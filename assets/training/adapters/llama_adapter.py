@@ -35,8 +35,3 @@ def attach(model: Any, settings: LlamaAdapter) -> Any:
     layers = min(settings.layers, inner.config.num_hidden_layers)
     with calm():
         return get_peft_model(inner, AdaptionPromptConfig(adapter_len=settings.prompts, adapter_layers=layers))
-
-
-def place(model: Any) -> Any:
-    """The part of the checkpoint that the prompts are counted from."""
-    return language_model(model)[1]

@@ -38,11 +38,6 @@ def attach(model: Any, settings: Lora) -> Any:
         ) from error
 
 
-def place(model: Any) -> Any:
-    """The part of the checkpoint that the updates are counted from."""
-    return model
-
-
 def target(model: Any) -> str:
     """A regular expression of the linear modules of the language model's attention, and of no others.
 

@@ -42,22 +42,26 @@ def blank() -> "Image.Image":
 
 
 def keep(pictures: images.Pictures, ids: Iterable[str], folder: Path) -> Shown:
-    """These pictures as files of the folder, each whole or not at all; those that are there already stay.
+    """These pictures as files of the folder, each whole or not at all; what is damaged there is written again.
 
     Raises:
         TrainingError: one is not among the pictures.
     """
     folder.mkdir(parents=True, exist_ok=True)
     shown = Shown(folder)
-    wanted = {image_id for image_id in ids if image_id != BLANK and not shown.path(image_id).exists()}
-    if not shown.path(BLANK).exists():
-        put(shown.path(BLANK), images.encode(blank()))
+    wanted = {image_id for image_id in ids if image_id != BLANK}
+    _put(shown.path(BLANK), images.encode(blank()))
     for row in pictures.stream(wanted):
         if row.png and row.image_id:
             picture = images.decode(row.png)
             bare = picture.mode in ("L", "RGB") and "transparency" not in picture.info
-            put(shown.path(row.image_id), row.png if bare else images.encode(plain(picture)))
+            _put(shown.path(row.image_id), row.png if bare else images.encode(plain(picture)))
             wanted.discard(row.image_id)
     if wanted:
         raise TrainingError(f"{len(wanted)} pictures are not there ({min(wanted)}): build the pictures' table anew")
     return shown
+
+
+def _put(path: Path, content: bytes) -> None:
+    if not path.is_file() or path.read_bytes() != content:
+        put(path, content)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from assets.training.checkpoint import CheckpointError
+
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter_model.safetensors"
 
@@ -30,19 +32,25 @@ def content(peft: Any, base: str) -> dict[str, bytes]:
 
 
 def restore(peft: Any, folder: Path) -> None:
-    """Give the adapter the weights in a folder."""
-    from peft import set_peft_model_state_dict
+    """Give the adapter the weights in a folder; how it is built is the caller's to say, and not the folder's config.
+
+    Raises:
+        CheckpointError: these are not the weights of such an adapter.
+    """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+    from safetensors import SafetensorError
     from safetensors.torch import load
 
-    set_peft_model_state_dict(peft, load((folder / WEIGHTS).read_bytes()))
-
-
-def loaded(place: Any, folder: Path) -> Any:
-    """A part of a checkpoint with the adapter of a folder in it, ready to answer: peft's model of it."""
-    from peft import PeftModel
-
-    with calm():
-        return PeftModel.from_pretrained(place, str(folder)).eval()
+    own = get_peft_model_state_dict(peft, save_embedding_layers=False)
+    try:
+        held = load((folder / WEIGHTS).read_bytes())
+    except (OSError, SafetensorError):
+        held = {}
+    if {name: value.shape for name, value in held.items()} != {name: value.shape for name, value in own.items()}:
+        raise CheckpointError(
+            f"{folder / WEIGHTS}: does not hold the weights of the adapter that is described beside it: train it anew"
+        )
+    set_peft_model_state_dict(peft, held)
 
 
 @contextlib.contextmanager

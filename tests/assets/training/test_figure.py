@@ -66,3 +66,18 @@ def test_losses_that_are_missing_or_no_numbers_are_not_drawn() -> None:
         row("rationale", 1, loss=float("nan"), loss_validation=float("inf"), accuracy_validation=None),
     ]
     assert size(figure.curves(rows)) == (680, 280)
+
+
+def test_names_that_look_like_formulas_or_are_long_are_drawn_as_they_are() -> None:
+    hostile, plain = (r"$\frac{1$ bad {", "line\nline", "$x_1$"), ("a", "b", "c")
+    drawn = [size(figure.controls(controlled(names, {names[0]: 3}))) for names in (hostile, plain)]
+    assert drawn[0] == drawn[1]
+    # Two names of 33 characters each and what stands around them are more than 45: the figure is wider, not higher.
+    wide, high = size(figure.controls(controlled(("a" * 60, "b", "c"), {"t" * 60: 3})))
+    assert (wide > drawn[1][0] + 150, high) == (True, drawn[1][1])
+    assert size(figure.curves([row(r"$\frac{1$", 1)])) == size(figure.curves([row("seeing", 1)]))
+
+
+def test_a_long_name_loses_its_middle() -> None:
+    assert figure.short("a_model") == "a_model"
+    assert figure.short(f"begin{'-' * 60}end") == f"begin{'-' * 11}…{'-' * 13}end"

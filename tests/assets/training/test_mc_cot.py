@@ -1,12 +1,16 @@
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from assets import images
 from assets.settings_training import McCot
-from assets.training import controls, examples, families
+from assets.training import controls, examples, families, mc_cot
+from assets.training.batches import Source
+from assets.training.learning import Learning
 from assets.training.mc_cot import aligned, fused
 from assets.training.network import Sampled
 from assets.training.train import MM_COT, train
@@ -85,3 +89,36 @@ def test_an_answer_does_not_depend_on_what_else_is_asked(learned: Learned) -> No
     whole = answerer.answers(found, told, shown)
     single = [answerer.answers([one], [steps], [look])[0] for one, steps, look in zip(found, told, shown, strict=True)]
     assert whole == single
+
+
+def test_the_rationales_of_a_batch_vote_on_the_same_options_and_those_of_validation_vote_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def numbers(learning: Any, network: torch.nn.Module, given: Source, patches: Any) -> torch.Tensor:
+        """Of each option its number, wherever it stands."""
+        return torch.tensor(given.orders, dtype=torch.float32) + 0 * sum(one.sum() for one in network.parameters())
+
+    voted: list[Sequence[torch.Tensor]] = []
+    monkeypatch.setattr(Learning, "_scores", numbers)
+    monkeypatch.setattr(mc_cot, "fused", lambda scores: voted.append(scores) or fused(scores))
+    samples, rows = squares.world(16, 8, 0)
+    settings = FEW._replace(epochs_seeing=1, epochs_rationale=1, epochs_answer=1, batch=8, at_once=8)
+    train(samples, images.Pictures.of(rows), settings, tmp_path / "a", family=SEVERAL)
+    # Two batches of train, and one part of validation.
+    assert [len(scores) for scores in voted] == [3, 3, 3]
+    for scores in voted[:2]:
+        assert torch.equal(scores[0], scores[1])
+        assert torch.equal(scores[0], scores[2])
+        assert len({tuple(row) for row in scores[0].tolist()}) > 1
+
+
+def test_an_answer_is_that_of_all_rationales_and_not_of_the_first(
+    learned: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The means are 1, 4/3, 0 and 0.
+    told = iter([[3.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+    monkeypatch.setattr(mc_cot, "scored", lambda *given: torch.tensor([next(told)]))
+    answerer = families.load(learned.folder)
+    asked = [one.asked for sample in learned.samples if (one := examples.of_sample(sample))][:1]
+    assert answerer.answers(asked, [[]], [answerer.features(None)]) == [1]
+    assert next(told, None) is None

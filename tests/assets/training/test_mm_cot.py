@@ -25,6 +25,17 @@ def test_a_closed_gate_leaves_the_states_of_the_text_alone() -> None:
     assert torch.equal(read, closed.read(WORDS, PLACES, KINDS, closed.vision(features * 3)))
 
 
+def test_closed_gates_leave_what_is_written_alone_too() -> None:
+    closed, features, written = network(0), torch.randn(2, 4, 6, 8), torch.tensor([[1, 5, 9], [1, 7, 4]])
+    states = closed.alone(WORDS, PLACES, KINDS)
+    scores = [closed.write(written, states, WORDS, closed.vision(features * times)) for times in (1, 3)]
+    assert torch.equal(scores[0], scores[1])
+    fresh = network(None)
+    states = fresh.alone(WORDS, PLACES, KINDS)
+    scores = [fresh.write(written, states, WORDS, fresh.vision(features * times)) for times in (1, 3)]
+    assert not torch.allclose(scores[0], scores[1])
+
+
 def test_a_gate_that_is_not_closed_lets_the_picture_in() -> None:
     fresh, features = network(None), torch.randn(2, 4, 6, 8)
     read = fresh.read(WORDS, PLACES, KINDS, fresh.vision(features))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from assets import images
 from assets.models.trained import Trained as TrainedModel
@@ -93,6 +94,28 @@ def test_a_family_trains_is_kept_and_answers_without_what_it_was_made_of(family:
             "vision/preprocessor_config.json",
         )
     )
+
+
+def test_with_one_rationale_mc_cot_is_mm_cot_here_too() -> None:
+    given: dict[str, Any] = {"text": "t5", "vision": "vit", "epochs": 1, "rate": 3e-3, "batch": 4}
+    made = {
+        "one": train(McCot(family="mc-cot", rationales=1, **given), "one"),
+        "same": train(MmCot(family="mm-cot", **given), "same"),
+        "two": train(McCot(family="mc-cot", rationales=2, **given), "two"),
+    }
+    weights = {name: {file for file in told.files if file.name == "answer.safetensors"} for name, told in made.items()}
+    assert weights["one"] == weights["same"] != weights["two"]
+    assert made["one"].curves == made["same"].curves
+    assert answered(Path("one")) == answered(Path("same"))
+
+
+def test_the_contrast_is_learned_from_here_too() -> None:
+    given: dict[str, Any] = {"text": "t5", "vision": "vit", "epochs": 1, "rate": 3e-3, "batch": 4}
+    without, some = (train(Mmr(family="mmr", contrast=weight, **given), f"at-{weight}").curves for weight in (0.0, 1.0))
+    # The contrast of four questions' sentences, near even at first, is some log of a tenth.
+    assert without[0]["loss"] + 0.3 < some[0]["loss"]
+    held = load_file("at-1.0/answer.safetensors")
+    assert {name.split(".")[2] for name in held if name.startswith("fusion.to_picture.")} == {"0", "1"}
 
 
 def test_as_a_model_of_an_evaluation_it_replies_with_a_rationale_and_a_letter() -> None:

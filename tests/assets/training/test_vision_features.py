@@ -183,3 +183,19 @@ def test_features_that_are_no_numbers_are_refused(folder: Path) -> None:
         sees.network.layernorm.weight.fill_(float("nan"))
     with pytest.raises(Fault, match="gave vectors that hold no numbers"):
         vision_features.encoded(sees, [vision_features.shown(None)])
+
+
+def test_features_with_a_bit_that_is_another_are_made_again(folder: Path, tmp_path: Path) -> None:
+    rows = pictures(1)
+    looks = encoded(folder, tmp_path)
+    looks.prepare(rows)
+    whole = looks.still(rows[0].image_id)
+    path = tmp_path / looks.key / f"{rows[0].image_id}.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-200] ^= 0x40
+    path.write_bytes(content)
+    with pytest.raises(AssertionError, match="loaded again"):
+        Encoded(never, looks.key, tmp_path).prepare(rows)
+    again = encoded(folder, tmp_path)
+    again.prepare(rows)
+    assert torch.equal(again.still(rows[0].image_id), whole)

@@ -13,10 +13,10 @@ from assets.analysis.entries import Entry
 from assets.analysis.published_tables import cells
 from assets.analysis.systems import systems as module
 from assets.analysis.systems import systems_figure
-from assets.analysis.systems.systems import SETTINGS, Way, counts, known, page, systems, ways
+from assets.analysis.systems.systems import Way, counts, known, page, systems, ways
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES, as_table
-from assets.schema.vocabulary import POLICIES_OF_TOOLS, TRAINING_FAMILIES
+from assets.schema.vocabulary import POLICIES_OF_TOOLS, SYSTEM_SETTINGS, TRAINING_FAMILIES
 from assets.settings_evaluation import Evaluation, Model
 from assets.settings_training import Training
 from tests.expectations.analysis_tools_cases import PRINTED
@@ -58,7 +58,7 @@ def test_every_system_is_named_once_with_a_setting_of_its_own():
     names = Counter((one.paper, one.system, one.setting) for one in known())
     assert max(names.values()) == 1
     assert Counter(one.paper for one in known()) == {"m3cot": 27, "comt": 9}
-    assert {one.setting for one in known()} == set(SETTINGS)
+    assert {one.setting for one in known()} == set(SYSTEM_SETTINGS)
 
 
 def test_no_two_systems_answer_to_one_name_in_one_place():

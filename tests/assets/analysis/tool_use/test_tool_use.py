@@ -6,12 +6,12 @@ import pytest
 
 from assets.analysis import figures
 from assets.analysis.tool_use import tool_use_figure
-from assets.analysis.tool_use.tool_use import FAULTS, KINDS, Planned, means, planned, plot, tool_use
+from assets.analysis.tool_use.tool_use import FAULTS, Planned, means, planned, plot, tool_use
 from assets.models import tools_open
 from assets.models.tools.tool import Use
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES, as_table
-from assets.schema.vocabulary import BOUNDS, PLAN_FAULTS, TOOL_FAULTS, TOOL_STATUSES
+from assets.schema.vocabulary import BOUNDS, PLAN_FAULTS, TOOL_FAULTS, TOOL_STATUSES, TOOL_USE_KINDS
 
 ONE = Planned("one", "tiny_chameleon", "chameleon")
 
@@ -199,7 +199,7 @@ def test_rows_come_in_the_order_of_kinds_and_of_their_vocabulary():
     rows = found(
         run("tool_error", call("zoom"), call("crop"), reason="timeout"), run("ok"), run("plan_error", reason="cycle")
     )
-    assert [row["kind"] for row in rows] == sorted((row["kind"] for row in rows), key=KINDS.index)
+    assert [row["kind"] for row in rows] == sorted((row["kind"] for row in rows), key=TOOL_USE_KINDS.index)
     assert [row["name"] for row in rows] == [
         *("ok", "plan_error", "tool_error", "cycle", "timeout", "crop", "zoom"),
         *("repeated_call", "repeated_observation", "user", "assistant", "call"),

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ from assets import images
 from assets.models.trained import Trained
 from assets.models.transformers_checkpoint import Checkpoint
 from assets.training import controls
-from assets.training.adapters import families, lessons, shown, wording
+from assets.training.adapters import families, lessons, llama_adapter, lora, shown, wording
 from assets.training.adapters.answering import Adapted
 from assets.training.examples import Asked
 from tests.assets.training import squares
@@ -78,6 +79,26 @@ def test_what_comes_of_one_does_not_depend_on_what_else_is_asked(held: Checkpoin
     assert together.answers(some, written, shown_to) == [
         alone.answers([one], [steps], [picture])[0] for one, steps, picture in zip(some, written, shown_to, strict=True)
     ]
+
+
+@pytest.mark.parametrize(("family", "module"), [("lora", lora), ("llama-adapter", llama_adapter)])
+def test_so_it_is_with_an_adapter_that_has_learned(family: str, module: Any, base: Path) -> None:
+    held = tiny.checkpoint(base)
+    with torch.random.fork_rng(), torch.no_grad():
+        torch.manual_seed(2)
+        peft = module.attach(held.model, tiny.settings(family, base))
+        for weight in peft.parameters():
+            if weight.requires_grad:
+                weight.add_(torch.randn_like(weight) * 0.3)
+    held.model.eval()
+    some, rows = asked()
+    some = [one._replace(question=f"{'Look. ' * place}{one.question}") for place, one in enumerate(some)]
+    together, alone = answerer(held, batch=5), answerer(held, batch=1)
+    shown_to = seen(together, rows)
+    written = together.rationales(some, shown_to)
+    assert len({tuple(steps) for steps in written}) > 1
+    assert written != answerer(tiny.checkpoint(base)).rationales(some, shown_to)
+    assert written == [alone.rationales([one], [picture])[0] for one, picture in zip(some, shown_to, strict=True)]
 
 
 def test_a_rationale_ends_where_it_concludes() -> None:

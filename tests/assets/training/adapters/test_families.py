@@ -128,7 +128,8 @@ def test_weights_come_back_as_they_were_written(family: str, base: Path, tmp_pat
     for name, content in weights.content(peft, "some base").items():
         (tmp_path / name).write_bytes(content)
     again = tiny.checkpoint(base)
-    back = weights.loaded(MODULES[family].place(again.model), tmp_path)
+    back = MODULES[family].attach(again.model, tiny.settings(family, base))
+    weights.restore(back, tmp_path)
     assert torch.equal(logits(again, batch), logits(held, batch))
     assert weights.content(back, "some base") == weights.content(peft, "some base")
     assert json.loads((tmp_path / weights.CONFIG).read_text())["base_model_name_or_path"] == "some base"
