@@ -16,6 +16,7 @@ from assets.evaluation import defs as evaluation
 from assets.nightly import figure, nights, verdicts
 from assets.nightly import history as histories
 from assets.schema.tables import TABLES, as_table
+from assets.settings_evaluation import Tools, Trained
 
 GROUP = "nightly"
 FIRST_DAY = "2025-01-01"
@@ -111,7 +112,10 @@ def digest(name: str) -> str:
     """A digest of what params.yaml says of an evaluation and its model, as far as it decides the replies."""
     settings = params.load()
     one = settings.evaluations[name]
-    return nights.settings_digest(one.model_dump(mode="json"), settings.models[one.model].model_dump(mode="json"))
+    model = settings.models[one.model]
+    of = [settings.models[inner] for inner in (model.planner, *model.sees)] if isinstance(model, Tools) else []
+    trained = [settings.trainings[each.training] for each in (model, *of) if isinstance(each, Trained)]
+    return nights.settings_digest(*(said.model_dump(mode="json") for said in (one, model, *of, *trained)))
 
 
 class Attempt(dg.Config):

@@ -139,9 +139,12 @@ def attempt_of(asking: str) -> int:
     return int(found[1]) if found and found[1] else 1
 
 
-def settings_digest(evaluation: Mapping[str, Any], model: Mapping[str, Any]) -> str:
-    """A digest of what decides an evaluation's replies; whether it is live, and its asking, do not."""
-    said = [{key: value for key, value in one.items() if key not in UNHEARD} for one in (evaluation, model)]
+def settings_digest(evaluation: Mapping[str, Any], *models: Mapping[str, Any]) -> str:
+    """A digest of what decides an evaluation's replies; whether it is live, and its asking, do not.
+
+    models: its model, and what that is made of: the models that it asks in its turn, or its training.
+    """
+    said = [{key: value for key, value in one.items() if key not in UNHEARD} for one in (evaluation, *models)]
     return hashlib.md5(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 

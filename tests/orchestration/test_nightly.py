@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from assets import params
+from assets.nightly import defs as nightly_defs
 from assets.nightly import nights as steps
 from assets.schema.faults import Fault
 from assets.schema.tables import TABLES
@@ -290,3 +291,28 @@ def test_the_command_is_in_the_list_of_commands() -> None:
 
     assert COMMANDS["nightly"][:3] == ("nightly", "add_arguments", "run")
     assert Path(nightly.__file__).name == "nightly.py"
+
+
+def test_a_night_is_of_other_settings_once_a_model_on_the_way_or_a_training_is_another(house: House) -> None:  # noqa: F811
+    tree = yaml.safe_load(params.PARAMS.read_text("utf-8"))
+    tree["trainings"] = {"learned": {"family": "mm-cot", "seed": 1}}
+    tree["models"] |= {
+        "plans": {"kind": "text", "model": "p"},
+        "looks": {"kind": "transformers", "model": "l"},
+        "guess": {"kind": "tools", "policy": "chameleon", "planner": "plans", "sees": ["looks"]},
+        "knows": {"kind": "trained", "training": "learned"},
+    }
+    tree["evaluations"]["beta"]["model"] = "knows"
+
+    def digests() -> tuple[str, str]:
+        params.PARAMS.write_text(yaml.safe_dump(tree, sort_keys=False), "utf-8")
+        return nightly_defs.digest("alpha"), nightly_defs.digest("beta")
+
+    alpha, beta = digests()
+    for name in ("plans", "looks"):
+        tree["models"][name]["model"] += "x"
+        before, (alpha, unchanged) = alpha, digests()
+        assert (alpha != before, unchanged) == (True, beta)
+    tree["trainings"]["learned"]["seed"] = 2
+    assert digests()[0] == alpha
+    assert nightly_defs.digest("beta") != beta

@@ -166,6 +166,8 @@ def test_only_what_decides_the_replies_is_in_the_digest_of_the_settings() -> Non
     assert digest == nights.settings_digest(said | {"live": False, "asking": "night-2026-11-30"}, model)
     assert digest != nights.settings_digest(said | {"strategy": "direct"}, model)
     assert digest != nights.settings_digest(said, model | {"model": "y"})
+    planner = {"kind": "text", "model": "p"}
+    assert len({digest, *(nights.settings_digest(said, model, planner | {"model": name}) for name in "pq")}) == 3
 
 
 def test_a_night_that_is_asked_again_has_another_asking() -> None:
