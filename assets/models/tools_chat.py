@@ -8,6 +8,7 @@ from assets.models.model import Dialogue, Model, ModelError, Pictures, Reply
 from assets.models.policies import idealgpt, known
 from assets.models.policies.policy import Limits
 from assets.models.remembered import TEMPLATE, Remembered
+from assets.models.tools import sandbox_kernel
 from assets.models.tools.inventory import Inventory, inventory
 from assets.models.tools.sandbox import Sandbox
 from assets.models.tools_run import Runner
@@ -64,13 +65,14 @@ class ToolsChat:
 
     @property
     def facts(self) -> Mapping[str, str | int]:
-        """To be shown: policy, models, tools, and how often the models on the way were asked or remembered."""
+        """To be shown: policy, models, tools, what holds these back, and how often models were asked or remembered."""
         settings = self._settings
         return {
             "policy": settings.policy,
             "planner": settings.planner,
             **({"sees": ", ".join(settings.sees)} if settings.sees else {}),
             "tools": ", ".join(self._inventory().names),
+            "sandbox": sandbox_kernel.said(),
             **self._counts,
         }
 

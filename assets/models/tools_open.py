@@ -71,7 +71,7 @@ class Open:
         self._go_on(None)
 
     def answered(self, reply: Reply) -> None:
-        """Go on from what a model replied to `wants`; where it failed, the run has failed, to be asked again."""
+        """Go on from what a model replied to `wants`; where it failed, or a plan was withheld, ask the run again."""
         wanted = self.wants
         if not isinstance(wanted, Wanted):
             raise ValueError(f"{self._dialogue.id}: no model was asked")
@@ -81,7 +81,10 @@ class Open:
             self.failed(f"{wanted.model}: {reply.finish_reason or 'no reason given'}")
             return
         text = _scrubbed(reply.text)
-        if wanted.tool is None:
+        if wanted.tool is None and reply.status == "filtered":
+            # The service's doing, not the plan's.
+            self.failed(f"{wanted.model}: {reply.finish_reason or 'filtered'}", "filtered")
+        elif wanted.tool is None:
             if wanted.model == "planner":
                 self._fingerprint = reply.fingerprint
             self._said(wanted.role, text)
@@ -107,10 +110,10 @@ class Open:
         """Go on from why the tool in `wants` gave nothing."""
         self._go_on(self._observed(Observation(sentence, fault=fault)))
 
-    def failed(self, reason: str) -> None:
-        """End the run in status error."""
+    def failed(self, reason: str, status: str = "error") -> None:
+        """End the run in a status that is asked again."""
         self._steps.close()
-        self._end((), "error", reason)
+        self._end((), status, reason)
 
     def _go_on(self, sent: Said | Observation | None) -> None:
         """Send what the policy waits for, and take its steps up to the next one that has to be waited for."""

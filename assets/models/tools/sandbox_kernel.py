@@ -54,6 +54,12 @@ def close(folder: Path) -> int:
     return version
 
 
+def said() -> str:
+    """What holds tools back on this system, to be shown."""
+    version = _version()
+    return f"audit hook and Landlock {version}" if version else "audit hook alone: this system has no Landlock"
+
+
 def _version() -> int:
     if sys.platform != "linux":
         return 0

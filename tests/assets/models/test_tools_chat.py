@@ -105,11 +105,12 @@ def test_what_was_said_on_the_way_is_not_asked_again_but_under_another_asking(tm
     first, mind, eye = chat("first")
     reply = only(first)
     assert (len(mind.asked), len(eye.asked)) == (2, 1)
-    assert {**first.facts, "tools": ""} == {
+    assert {**first.facts, "tools": "", "sandbox": ""} == {
         "policy": "visualchatgpt",
         "planner": "mind",
         "sees": "eye",
         "tools": "",
+        "sandbox": "",
         "asked_on_the_way": 3,
         "reused_on_the_way": 0,
     }

@@ -76,6 +76,13 @@ def test_a_tool_may_read_and_write_in_its_own_folder_until_it_is_ended(place: Pa
     assert not process.folder.exists() and not is_running(process.pid)
 
 
+def test_what_holds_tools_back_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_kernel, "_version", lambda: 4)
+    assert sandbox_kernel.said() == "audit hook and Landlock 4"
+    monkeypatch.setattr(sandbox_kernel, "_version", lambda: 0)
+    assert sandbox_kernel.said() == "audit hook alone: this system has no Landlock"
+
+
 @pytest.mark.skipif(sandbox_kernel._version() < 3, reason="this kernel has no Landlock that knows truncation")
 def test_native_code_cannot_write_outside_either(sandbox: Sandbox, place: Path) -> None:
     assert hostile(sandbox, "natively", place).text == "False"
