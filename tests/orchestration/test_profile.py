@@ -178,7 +178,7 @@ def test_a_params_yaml_as_it_was_written_is_replaced_without_a_copy(checkout: Pa
     assert params.parse((checkout / "params.yaml").read_text())["scoring"]["level"] == 0.9
 
 
-@pytest.mark.parametrize(("name", "evaluations"), [("default", 12), ("slice", 24)])
+@pytest.mark.parametrize(("name", "evaluations"), [("default", 12), ("explore", 20), ("slice", 24)])
 def test_each_profile_of_the_project_is_valid(monkeypatch: pytest.MonkeyPatch, name: str, evaluations: int) -> None:
     monkeypatch.setattr(profile, "PROFILES", params.ROOT / "profiles")
     settings = params.validate(params.parse(profile.text(name)))
@@ -187,4 +187,4 @@ def test_each_profile_of_the_project_is_valid(monkeypatch: pytest.MonkeyPatch, n
 
 def test_no_profile_of_the_project_is_left_untested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile, "PROFILES", params.ROOT / "profiles")
-    assert profile.names() == ["default", "slice"]
+    assert profile.names() == ["default", "explore", "slice"]
