@@ -15,7 +15,8 @@ COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```", README, re.M | re
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = make_project(tmp_path_factory.mktemp("checkout"), ["lively_direct", "lively_cot", "closing_direct"])
-    project.good(project.dvc("repro"))
+    project.good(project.cotline("materialize", "--all"))
+    project.good(project.cotline("record"))
     return project
 
 
