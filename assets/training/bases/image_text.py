@@ -16,6 +16,7 @@ from assets.settings_training import ImageTextBase
 from assets.training import checkpoint as sealing
 from assets.training.adapters import shown, wording
 from assets.training.adapters.lessons import IGNORED, Lesson, Limits, batch, lessons, of_split
+from assets.training.bases import byte_pairs
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -179,26 +180,6 @@ def _save(model: Any, into: Path) -> None:
 
 
 def _tokenizer(texts: Sequence[str]) -> "PreTrainedTokenizerFast":
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
+    from tokenizers import pre_tokenizers
 
-    inner = Tokenizer(models.BPE())
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=WORDS,
-        special_tokens=list(SPECIAL),
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
-    )
-    inner.train_from_iterator(texts, trainer)
-    known: Any = PreTrainedTokenizerFast
-    made: PreTrainedTokenizerFast = known(
-        tokenizer_object=inner,
-        bos_token="<s>",
-        eos_token="</s>",
-        pad_token="<pad>",
-        additional_special_tokens=list(SPECIAL[3:]),
-        padding_side="left",
-    )
-    return made
+    return byte_pairs.learned(texts, pre_tokenizers.ByteLevel(add_prefix_space=False), WORDS, SPECIAL)

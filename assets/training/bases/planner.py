@@ -19,6 +19,7 @@ from assets.models.tools.inventory import Inventory, inventory, is_asking
 from assets.schema.sample import Sample
 from assets.settings_training import PlannerBase
 from assets.training import checkpoint as sealing
+from assets.training.bases import byte_pairs
 from assets.training.train import TrainingError
 
 if TYPE_CHECKING:
@@ -242,32 +243,9 @@ def _blank(tokenizer: "PreTrainedTokenizerFast") -> Any:
 
 
 def _tokenizer(texts: Sequence[str]) -> "PreTrainedTokenizerFast":
-    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
+    from tokenizers import Regex, pre_tokenizers
 
-    inner = Tokenizer(models.BPE())
-    inner.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(PIECES), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
-    inner.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=WORDS,
-        special_tokens=list(SPECIAL),
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
-    )
-    inner.train_from_iterator(texts, trainer)
-    known: Any = PreTrainedTokenizerFast
-    made: PreTrainedTokenizerFast = known(
-        tokenizer_object=inner,
-        bos_token="<s>",
-        eos_token="</s>",
-        pad_token="<pad>",
-        additional_special_tokens=list(SPECIAL[3:]),
-        padding_side="left",
-        chat_template=CHAT,
-    )
-    return made
+    pieces = pre_tokenizers.Split(Regex(PIECES), "isolated")
+    spelled = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    before = pre_tokenizers.Sequence([pieces, spelled])
+    return byte_pairs.learned(texts, before, WORDS, SPECIAL, chat_template=CHAT)
